@@ -74,8 +74,10 @@ ValueId Lowerer::short_circuit(const ast::Binary& node, ValueId left, TruthOf tr
   const Snapshot start = save();
   const BlockId block = emit_.builder.new_block();
   ValueId right;
+  bool told = false;
   emit_.inside(block, [&] {
     right = emit_.builder.constant(0, Element::logical);
+    told = note_condition(*node.left, is_and);
     emit_.reachable([&] { right = operand(node.right); });
   });
   if (changed_shared(start.env)) {
@@ -83,7 +85,11 @@ ValueId Lowerer::short_circuit(const ast::Binary& node, ValueId left, TruthOf tr
     return by_statements();
   }
   bool simple = true;
-  for (OpId op : emit_.graph.blocks[block].ops) simple = simple && has_trait(emit_.graph.ops[op].kind, trait::pure);
+  for (OpId op : emit_.graph.blocks[block].ops) {
+    const OpKind kind = emit_.graph.ops[op].kind;
+    const bool is_guarded = told && kind == OpKind::index;  // perhaps in range for what the left one says alone
+    simple = simple && has_trait(kind, trait::pure) && !is_guarded;
+  }
   if (simple) {  // nothing to be guarded: evaluate both
     auto& home = emit_.graph.blocks[emit_.builder.block].ops;
     const auto& inner = emit_.graph.blocks[block].ops;

@@ -1,5 +1,6 @@
 // What a condition says of sizes where it holds: behind `while !isempty(queue)` there is an element.
 #include <algorithm>
+#include <cmath>
 
 #include "frontend/sema/names/names.h"
 #include "frontend/sema/program/lowerer.h"
@@ -41,20 +42,19 @@ std::optional<ast::BinaryOp> opposite(ast::BinaryOp op) {
   }
 }
 
+constexpr double largest_told = 1 << 30;  // of a number that is compared with
+
 }  // namespace
 
-void Lowerer::note_condition(const ast::Expr& condition, bool holds) {
+bool Lowerer::note_condition(const ast::Expr& condition, bool holds) {
   const ast::Expr& expr = ast::strip_parens(condition);
-  if (const auto* node = std::get_if<ast::Unary>(&expr.node)) {
-    if (node->op == ast::UnaryOp::logical_not) note_condition(*node->operand, !holds);
-    return;
-  }
+  if (const auto* node = std::get_if<ast::Unary>(&expr.node))
+    return node->op == ast::UnaryOp::logical_not && note_condition(*node->operand, !holds);
   if (const auto* node = std::get_if<ast::Binary>(&expr.node)) {
     const bool all = node->op == (holds ? ast::BinaryOp::short_and : ast::BinaryOp::short_or);
     if (all) {
-      note_condition(*node->left, holds);
-      note_condition(*node->right, holds);
-      return;
+      const bool left = note_condition(*node->left, holds), right = note_condition(*node->right, holds);
+      return left || right;
     }
     const auto count = asked_of(*node->left);
     const auto* number = std::get_if<ast::Number>(&ast::strip_parens(*node->right).node);
@@ -62,10 +62,50 @@ void Lowerer::note_condition(const ast::Expr& condition, bool holds) {
     if (count && number && op && (count->function == "numel" || count->function == "length") &&
         leaves_out_zero(*op, number->value))
       note_elements(count->function, count->variable);
-    return;
+    return holds && note_comparison(*node);  // of NaN none holds
   }
   if (const auto asked = asked_of(expr))
     if (asked->function == (holds ? "numel" : "isempty")) note_elements(asked->function, asked->variable);
+  return false;
+}
+
+// What holds of whole numbers: `k >= 1`, `k + 1 <= n`, `k <= numel(x)`.
+bool Lowerer::note_comparison(const ast::Binary& node) {
+  const auto left = size_told_by(*node.left), right = size_told_by(*node.right);
+  if (!left || !right) return false;
+  switch (node.op) {
+    case ast::BinaryOp::less: emit_.facts.note_nonnegative(*right - *left - 1); break;
+    case ast::BinaryOp::less_equal: emit_.facts.note_nonnegative(*right - *left); break;
+    case ast::BinaryOp::greater: emit_.facts.note_nonnegative(*left - *right - 1); break;
+    case ast::BinaryOp::greater_equal: emit_.facts.note_nonnegative(*left - *right); break;
+    default: return false;
+  }
+  return true;
+}
+
+// Of what can be read once more without a trace.
+std::optional<Size> Lowerer::size_told_by(const ast::Expr& written) {
+  const ast::Expr& expr = ast::strip_parens(written);
+  if (const auto* number = std::get_if<ast::Number>(&expr.node)) {
+    const bool whole = std::trunc(number->value) == number->value && number->value <= largest_told;
+    return whole ? std::optional<Size>(static_cast<std::int64_t>(number->value)) : std::nullopt;
+  }
+  if (const auto* sum = std::get_if<ast::Binary>(&expr.node)) {
+    if (sum->op != ast::BinaryOp::add && sum->op != ast::BinaryOp::subtract) return std::nullopt;
+    const auto left = size_told_by(*sum->left), right = size_told_by(*sum->right);
+    if (!left || !right) return std::nullopt;
+    return sum->op == ast::BinaryOp::add ? *left + *right : *left - *right;
+  }
+  const auto* name = std::get_if<ast::Identifier>(&expr.node);
+  const auto asked = asked_of(expr);
+  const auto found = frame_->env.find(name ? name->name : asked ? asked->variable : std::string());
+  if (found == frame_->env.end() || !found->second.is_matrix() || found->second.defined) return std::nullopt;
+  const Type& t = emit_.type(found->second.value);
+  const bool is_whole = t.is_scalar() && t.element == Element::integer;
+  if (name) return is_whole ? std::optional<Size>(as_size(emit_.graph, found->second.value)) : std::nullopt;
+  const bool counts = asked->function == "numel" || (asked->function == "length" && t.is_vector());
+  const bool is_builtin = !defines(asked->function) && frame_->env.count(asked->function) == 0;
+  return counts && is_builtin ? std::optional<Size>(t.count()) : std::nullopt;
 }
 
 // `function` of the variable tells that it has elements.

@@ -103,6 +103,8 @@ void Lowerer::LoopAttempt::open_block() {
     if (!value) continue;
     const bool is_flag = name.starts_with("#");
     value->argument = builder_.add_argument(body_, value->type, is_flag ? "" : value_name(name));
+    if (!is_flag) value->course = course_of_counter(*value, name);
+    bound_counter(*value, value->argument);
     if (value->maybe_nothing) emit_.facts.maybe_nothing.insert_or_assign(value->argument, true);
     if (value->maybe_mask) emit_.facts.maybe_masks.insert_or_assign(value->argument, true);
     Binding binding = value->form.with_value(value->argument);
@@ -360,6 +362,28 @@ Lowerer::LoopAttempt::CarriedValue Lowerer::LoopAttempt::from_nothing(const Carr
   else value.init = builder_.fill(builder_.constant(0, element), rows, cols);
   value.defined_init = builder_.constant(0, Element::logical);
   return value;
+}
+
+// In all trips, and behind the loop.
+std::optional<Course> Lowerer::LoopAttempt::course_of_counter(const CarriedValue& value,
+                                                              const std::string& name) const {
+  const bool is_counter = value.form.is_matrix() && value.type.is_scalar() && !value.defined_init && !is_leaf(name) &&
+                          value.type.element == Element::integer && known_size(emit_.graph, value.init);
+  std::set<std::string> stepped;
+  if (plan_.condition) assigned_names(*plan_.condition, stepped);
+  if (!is_counter || after_first_.count(name) != 0 || stepped.count(name) != 0 || l_.frame_->shared.count(name) != 0)
+    return std::nullopt;
+  return course_of(name, *plan_.body);
+}
+
+void Lowerer::LoopAttempt::bound_counter(const CarriedValue& value, ValueId later) {
+  if (!value.course) return;
+  const Size initial = *known_size(emit_.graph, value.init);
+  const SymbolId symbol = symbol_of(emit_.graph, later);
+  if (*value.course == Course::falls) return emit_.facts.at_most(symbol, initial);
+  emit_.facts.at_least(symbol, initial);
+  std::int64_t& lower = emit_.graph.symbols[symbol].lower;
+  lower = std::max(lower, initial.lower_bound(emit_.graph.symbols).value_or(SizeSymbol::unbounded));
 }
 
 void Lowerer::LoopAttempt::add_extent_arguments(CarriedValue& value, const Carried& known) {

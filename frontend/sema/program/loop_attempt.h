@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "frontend/sema/names/course.h"
 #include "frontend/sema/program/loop.h"
 
 namespace lac::frontend {
@@ -44,7 +45,8 @@ class Lowerer::LoopAttempt {
     bool maybe_mask = false;         ///< logical before the loop, or so on some path, and numbers in it
     std::int64_t least[2] = {0, 0};  ///< extents that vary: what they never fall below
     Type type;
-    Binding form;  ///< a leaf of its class
+    Binding form;                  ///< a leaf of its class
+    std::optional<Course> course;  ///< a counter: it stays on one side of `init`
   };
 
   static const Size& extent(const Type& t, int axis) { return axis == 0 ? t.rows : t.cols; }
@@ -63,6 +65,8 @@ class Lowerer::LoopAttempt {
   CarriedValue from_nothing(const Carried& known);
   bool has_value_before(const std::string& name) const;
   void add_extent_arguments(CarriedValue& value, const Carried& known);
+  std::optional<Course> course_of_counter(const CarriedValue& value, const std::string& name) const;
+  void bound_counter(const CarriedValue& value, ValueId later);
   void lower_body();
   void lower_next(std::size_t errors_before);
   void make_texts_computed();

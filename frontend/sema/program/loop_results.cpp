@@ -65,6 +65,7 @@ void Lowerer::LoopAttempt::tie(CarriedValue& value, Op& op, std::vector<ValueId>
   const bool ends_empty = found != after_.end() && may_be_nothing(emit_, found->second);
   if (value.maybe_nothing || ends_empty) emit_.facts.maybe_nothing.insert_or_assign(op.results.back(), true);
   if (maybe_mask) emit_.facts.maybe_masks.insert_or_assign(op.results.back(), true);
+  bound_counter(value, op.results.back());
   Binding binding = value.form.with_value(op.results.back());
   if (value.defined_init) {
     const ValueId defined = after_.at(value.name).defined;

@@ -176,8 +176,10 @@ class Lowerer final : public Walk, private ErrorSink {
   /// The condition of an if or a while, where, as in Octave, | and & are || and && if their left operand is a scalar:
   /// `if nargin < 2 | isempty(x)`.
   ValueId branch_condition(const ast::Expr& expr);
-  /// Notes what the condition says of sizes where it holds, or does not.
-  void note_condition(const ast::Expr& condition, bool holds);
+  /// Notes what the condition says of sizes where it holds, or does not. Whether it says something.
+  bool note_condition(const ast::Expr& condition, bool holds);
+  bool note_comparison(const ast::Binary& node);
+  std::optional<Size> size_told_by(const ast::Expr& expr);
   void note_elements(const std::string& function, const std::string& variable);
   bool has_fields_alike(const std::string& variable) const;
   std::optional<Binding> short_circuit_of_elements(const ast::Expr& expr);
