@@ -49,13 +49,15 @@ class Worker {
 
   /// Waits for the task at hand; the others are dropped.
   void end() {
+    std::thread last;  // two threads may end the process
     {
       const std::lock_guard lock(mutex_);
       ends_ = true;
       tasks_.clear();
+      last = std::move(thread_);
     }
     wake_.notify_one();
-    if (thread_.joinable()) thread_.join();
+    if (last.joinable()) last.join();
   }
 
   bool busy() {
@@ -65,8 +67,8 @@ class Worker {
 
  private:
   bool start() {
-    // For an `exit` of a thread that is not the first one, see EndOfMain; once more when the code generator is open,
-    // see `work`.
+    // For an `exit` of a thread that is not the first one, which EndOfMain does not see: it waits, but perhaps behind
+    // what LLVM made meanwhile. Once more when the code generator is open, see `work`.
     if (!std::exchange(registered_, true)) std::atexit(end_worker);
     try {
       thread_ = std::thread([this] { work(); });
@@ -124,7 +126,8 @@ struct EndOfMain {
   ~EndOfMain() { worker().end(); }
 };
 
-/// Once, when this library is loaded: programs may run on other threads only.
+/// Once, when this library is loaded: programs may run on other threads only. Where another thread loads it nobody
+/// waits before `atexit` does.
 [[maybe_unused]] const bool main_is_watched = [] {
   if (::gettid() != ::getpid()) return false;
   static thread_local EndOfMain end;

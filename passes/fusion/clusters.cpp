@@ -104,10 +104,8 @@ class Scheduler {
   void place_scalar(OpId id) {
     const Op& op = graph_.ops[id];
     int position = floors_[id];
-    for (ValueId operand : op.operands) {
-      position = std::max(position, after(operand));
-      note_reader(operand, {position + 1, std::nullopt});
-    }
+    for (ValueId operand : op.operands) position = std::max(position, after(operand));
+    for (ValueId operand : op.operands) note_reader(operand, {position, std::nullopt});
     set_after(op, position);
     result_.scalars.push_back({id, position});
   }

@@ -15,6 +15,12 @@ struct Use {
   int position;  ///< of the reader in the block
 };
 
+/// One place for all points.
+bool is_uniform(const Access& access) {
+  const auto stays = [](const AffineIndex& index) { return index.i.is(0) && index.j.is(0) && index.k.is(0); };
+  return !access.gathers() && stays(access.row) && stays(access.col);
+}
+
 class Assignment {
  public:
   Assignment(const Graph& graph, BlockId block, Reader& reader, const Capabilities& capabilities,
@@ -114,10 +120,20 @@ class Assignment {
   void read_operands(OpId id) {
     const Op& op = graph_.ops[id];
     if (const ValueId whole = whole_operand(graph_, op)) demand(whole);
+    note_stored(id);
     cut_old_values(id);
     const Domain domain = kernel_domain(graph_, op);
     for (const OperandRead& read : operand_reads(graph_, op))
       this->read(read.value, {read.access, domain, overwrites_.position(id)});
+  }
+
+  /// What is stored by an update in place, point by point, so that one kernel could do both.
+  void note_stored(OpId id) {
+    const Op& op = graph_.ops[id];
+    if (is_update_in_place(graph_, op)) stored_by_.try_emplace(op.operands.back(), id);
+    if (op.kind != OpKind::map && op.kind != OpKind::convert) return;
+    if (const auto update = stored_by_.find(op.results[0]); update != stored_by_.end())
+      for (ValueId operand : op.operands) stored_by_.try_emplace(operand, OpId(update->second));
   }
 
   void read(ValueId value, const Use& use) {
@@ -144,10 +160,17 @@ class Assignment {
   /// The last op that `reader` expands and that leads to an old value, if it stands before that is taken over.
   ValueId old_expansion(OpId reader) const {
     const Op& op = graph_.ops[reader];
-    std::unordered_map<ValueId, int> old;  // old values and what leads to them, by where they are taken over
+    struct Old {
+      int taken;            // where it is taken over
+      bool elements_alone;  // what is read of it by all points is in the way
+    };
+    std::unordered_map<ValueId, Old> old;  // old values and what leads to them
     std::vector<std::pair<int, OpId>> expanded;
     const Reader::Visitor visitor{[&](ValueId root, const Access& at) {
-                                    if (is_old(root, at, reader)) old.emplace(root, overwrites_.of(root));
+                                    const int taken = overwrites_.of(root);
+                                    if (is_old(root, at, reader)) old.insert_or_assign(root, Old{taken, false});
+                                    else if (is_element_in_the_way(root, at, reader))
+                                      old.emplace(root, Old{taken, true});
                                   },
                                   [](ValueId) {},
                                   [&](OpId id) { expanded.emplace_back(overwrites_.position(id), id); }};
@@ -159,9 +182,11 @@ class Assignment {
     for (const auto& [position, id] : expanded)
       for (ValueId operand : graph_.ops[id].operands) {
         const auto found = old.find(operand);
-        if (found == old.end() || position >= found->second || !can_be_cut(graph_.ops[id])) continue;
-        last = graph_.ops[id].results[0];
-        old.emplace(last, found->second);
+        if (found == old.end() || position >= found->second.taken || !can_be_cut(graph_.ops[id])) continue;
+        const ValueId result = graph_.ops[id].results[0];
+        if (found->second.elements_alone && !graph_.type(result).is_scalar()) continue;
+        last = result;
+        old.emplace(last, Old(found->second));
       }
     return last;
   }
@@ -177,6 +202,17 @@ class Assignment {
     const Op& op = graph_.ops[reader];
     if (taken != position) return taken < position;
     return !is_update_in_place(graph_, op) || op.operands[0] != root || !reads_beside_stores(graph_, op, access, 1);
+  }
+
+  /// In `f = A(i, k)/A(k, k); A(i, k:n) -= f*A(k, k:n)` one point stores the element that all of them would read: read
+  /// before, it leaves the row to one kernel.
+  bool is_element_in_the_way(ValueId root, const Access& access, OpId reader) const {
+    const Op& op = graph_.ops[reader];
+    const auto stored = op.results.empty() ? stored_by_.end() : stored_by_.find(op.results[0]);
+    if (stored == stored_by_.end() || !is_uniform(access)) return false;
+    const Op& update = graph_.ops[stored->second];
+    return update.operands[0] == root && kernel_domain(graph_, op) == update_domain(graph_, update) &&
+           !reads_beside_stores(graph_, update, access, 1);
   }
 
   bool reads_old_value(ValueId value, const Use& use) const {
@@ -233,6 +269,7 @@ class Assignment {
   std::unordered_set<ValueId> on_host_;     ///< sizes, and what they are computed from
   Roles roles_;
   std::unordered_map<ValueId, std::vector<Use>> uses_;
+  std::unordered_map<ValueId, OpId> stored_by_;  ///< see note_stored
 };
 
 }  // namespace

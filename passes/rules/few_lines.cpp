@@ -45,7 +45,8 @@ std::optional<Product> product_of(const Rewrite& r, ValueId value) {
                  type.element};
 }
 
-bool is_few(const Size& count) {
+/// Several, and few.
+bool are_few_lines(const Size& count) {
   return count.is_constant() && count.constant() > 1 && count.constant() <= cost::few_terms;
 }
 
@@ -54,9 +55,10 @@ Subscript one_at(const Size& place) { return {SubscriptKind::range, place, 1, 1}
 /// The elements of a matrix literal of scalars; empty: it is none.
 std::vector<ValueId> elements_of_literal(const Rewrite& r, ValueId value) {
   const Op* step = r.defined_by(value, OpKind::library);
-  const bool is_literal = step && attribute<LibraryFn>(*step) == LibraryFn::literal &&
-                          r.graph.type(value).count().is(static_cast<std::int64_t>(step->operands.size()));
-  return is_literal ? step->operands : std::vector<ValueId>{};
+  if (!step || attribute<LibraryFn>(*step) != LibraryFn::literal) return {};
+  const bool of_scalars =
+      std::ranges::all_of(step->operands, [&](ValueId part) { return r.graph.type(part).is_scalar(); });
+  return of_scalars ? step->operands : std::vector<ValueId>{};
 }
 
 /// Subscripts of a matrix, one of which is on `axis`.
@@ -135,11 +137,13 @@ ValueId line_of(Rewrite& r, const Product& product, std::int64_t i, bool is_row)
 Replacement update_by_lines(Rewrite& r) {
   const Subscripts subscripts = attribute<Subscripts>(r.op);
   const std::optional<Product> product = product_of(r, r.op.operands.back());
-  if (!product || subscripts.linear() || !is_few(product->k)) return std::nullopt;
-  const bool rows = is_few(product->m) && !product->n.is_constant();
-  if (!rows && (!is_few(product->n) || product->m.is_constant())) return std::nullopt;
+  if (!product || subscripts.linear() || !are_few_lines(product->k)) return std::nullopt;
+  const bool rows = are_few_lines(product->m) && !product->n.is_constant();
+  if (!rows && (!are_few_lines(product->n) || product->m.is_constant())) return std::nullopt;
   const std::size_t axis = rows ? 0 : 1;
   const Places places = {subscripts.axes, {r.op.operands.begin() + 1, r.op.operands.end() - 1}};
+  if (places.axes[0].count != product->m || places.axes[1].count != product->n) return std::nullopt;
+  if (!r.is_used_once(r.op.operands.back())) return std::nullopt;  // what others read has to have the same bits
   std::vector<Places> lines;
   for (std::int64_t i = 0; i < places.axes[axis].count.constant(); ++i) {
     const std::optional<Places> line = only(r, places, axis, i);

@@ -1,5 +1,5 @@
-// Products: what is left as `matmul` afterwards is a dense matrix times a column, a sparse matrix times a dense one,
-// and, where kernels do matrix products, a dense matrix times a dense one.
+// Products: what is left as `matmul` afterwards is a dense matrix times a column or a few of them, a sparse matrix
+// times a dense one, and, where kernels do matrix products, a dense matrix times a dense one.
 #include "passes/cost/cost.h"
 #include "passes/rules/rule.h"
 

@@ -21,9 +21,19 @@ bool Rewriter::run() {
 
 bool Rewriter::round() {
   replaced_.clear();
+  count_uses();
   rewrite_block(graph_.body);
   replace_all_uses(graph_, replaced_);
   return !replaced_.empty();
+}
+
+void Rewriter::count_uses() {
+  uses_.assign(graph_.values.size(), 0);
+  for (const Block& block : graph_.blocks) {
+    for (OpId op : block.ops)
+      for (ValueId operand : graph_.ops[op].operands) ++uses_[operand.index];
+    for (ValueId yielded : block.yields) ++uses_[yielded.index];
+  }
 }
 
 void Rewriter::rewrite_block(BlockId block) {
@@ -40,7 +50,7 @@ bool Rewriter::rewrite(BlockId block, OpId id) {
   if (found == rules_.end()) return false;
   const std::size_t built = graph_.blocks[block].ops.size();
   Builder builder(graph_, block, graph_.ops[id].location);
-  Rewrite rewrite{graph_, builder, capabilities_, graph_.ops[id]};
+  Rewrite rewrite{graph_, builder, capabilities_, graph_.ops[id], uses_};
   for (const Rule& rule : found->second)
     if (const Replacement values = rule.apply(rewrite)) {
       for (std::size_t n = 0; n < values->size(); ++n) replace(rewrite.op.results[n], (*values)[n]);

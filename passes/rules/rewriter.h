@@ -1,9 +1,11 @@
 // Applies rewrite rules, round by round, until none applies or there were enough rounds.
 #pragma once
 
+#include <cstdint>
 #include <initializer_list>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "passes/rules/rule.h"
 
@@ -18,6 +20,7 @@ class Rewriter {
 
  private:
   bool round();
+  void count_uses();
   void rewrite_block(BlockId block);
   bool rewrite(BlockId block, OpId id);
   void replace(ValueId from, ValueId to);
@@ -26,6 +29,7 @@ class Rewriter {
   Graph& graph_;
   const Capabilities& capabilities_;
   std::unordered_map<OpKind, std::vector<Rule>> rules_;
+  std::vector<std::uint32_t> uses_;  ///< by value, as the round began
   std::vector<std::pair<ValueId, ValueId>> replaced_;
   std::unordered_map<ValueId, ValueId> image_;
 };

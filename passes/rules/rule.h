@@ -1,6 +1,7 @@
 // Rewrite rules: each looks at one op and returns values that replace its results, or nothing.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
@@ -16,6 +17,7 @@ struct Rewrite {
   Builder& build;
   const Capabilities& capabilities;
   Op op;
+  const std::vector<std::uint32_t>& uses;  ///< see is_used_once
 
   ValueId operand(std::size_t n) const { return op.operands[n]; }
   const Type& operand_type(std::size_t n) const { return graph.type(op.operands[n]); }
@@ -26,6 +28,8 @@ struct Rewrite {
     return definition && definition->kind == kind ? definition : nullptr;
   }
   bool is_number(ValueId value, double number) const;
+  /// By one op, once. Of what a rule has just made it is not known yet; the next round asks again.
+  bool is_used_once(ValueId value) const { return value.index < uses.size() && uses[value.index] == 1; }
   /// `value` stands for the op's result as it is: same element, storage and shape.
   bool fits(ValueId value) const;
   /// `value`, broadcast to the result's shape if it is a scalar; nothing if it does not fit.

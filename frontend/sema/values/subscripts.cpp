@@ -162,7 +162,16 @@ void SubscriptResolver::add_value(ValueId index) {
   }
   const auto known = e_.facts.ranges.find(index);
   if (known != e_.facts.ranges.end()) return add_affine(known->second, false);
-  if (const auto written = written_range(e_, index)) return add_affine(*written, false);
+  if (const auto written = written_range(e_, index)) {
+    const Size last = written->first + written->step * (written->count - 1);
+    const Size& low = written->step.constant() > 0 ? written->first : last;
+    const Size& high = written->step.constant() > 0 ? last : written->first;
+    const bool inside = e_.facts.nonnegative_here(e_.graph, extent() - high);
+    if (inside && e_.facts.nonnegative_here(e_.graph, low - 1))  // no other check asks then
+      e_.require_number(e_.facts.literals.find(index)->second.front(), place("%~g") + invalid_index,
+                        "Octave:invalid-index");
+    if (inside || use_ == SubscriptUse::read) return add_affine(*written, false);
+  }
   add_vector(index);
 }
 
