@@ -50,7 +50,7 @@ class Possible {
   bool holds(const Size& size) const {
     if (size.is_constant()) return is_extent(size.constant());
     const std::optional<SymbolId> symbol = size.as_symbol();
-    return (symbol && graph_.symbols[*symbol].origin < SymbolOrigin::parameter_value) ||
+    return (symbol && graph_.symbols[*symbol].origin < SymbolOrigin::parameter_value) || counts_elements(size) ||
            std::ranges::find(sizes_, size) != sizes_.end();
   }
 
@@ -65,6 +65,22 @@ class Possible {
   }
 
  private:
+  /// The true elements of a mask, or a truth value: no more than there are elements.
+  bool counts_elements(const Size& size) const {
+    const std::vector<Size::Term> terms = size.terms();
+    if (terms.size() != 1 || terms[0].coefficient != 1) return false;
+    int counts = 0;
+    const bool bounded = std::ranges::all_of(terms[0].factors, [&](SymbolId factor) {
+      const SizeSymbol& symbol = graph_.symbols[factor];
+      const Op* made = symbol.origin == SymbolOrigin::value ? graph_.definition(symbol.value) : nullptr;
+      if (made && made->kind == OpKind::convert)
+        return graph_.type(made->operands[0]).element == Element::logical && graph_.type(made->operands[0]).is_scalar();
+      counts += 1;
+      return made && made->kind == OpKind::library && attribute<LibraryFn>(*made) == LibraryFn::find;
+    });
+    return bounded && counts <= 1;
+  }
+
   const Graph& graph_;
   std::vector<Size> sizes_;
 };

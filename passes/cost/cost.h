@@ -69,6 +69,10 @@ struct Repetition {
 /// The later pass computes it again.
 bool repeating_pays(const Repetition& value);
 
+/// What storing into, or reading, the true elements of a mask takes for each element of the mask where their positions
+/// are found first: `find` looks at one after the other.
+inline constexpr std::int64_t words_of_positions = 4;
+
 // -- nests of one kernel ----------------------------------------------------------------------------------------------
 
 /// Bytes of a strip: a part of the second cache, half of the smallest one (1 MiB) that is common.

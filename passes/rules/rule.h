@@ -46,6 +46,7 @@ struct Rule {
 std::span<const Rule> elementwise_rules();
 std::span<const Rule> view_rules();
 std::span<const Rule> few_lines_rules();
+std::span<const Rule> mask_rules();
 std::span<const Rule> product_rules();
 std::span<const Rule> reduction_rules();
 

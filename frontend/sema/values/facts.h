@@ -43,6 +43,7 @@ struct Checked {
   Bounds bounds;
   PersistentMap<ValueId, ValueId> integers;      ///< a scalar that is a whole number, and it as an integer
   PersistentMap<std::string, ValueId> elements;  ///< elements that were read, by what names them
+  PersistentMap<std::string, ValueId> found;     ///< positions of true elements, by what computes the mask
 };
 
 /// Facts stay true wherever the value is visible, but for what is `checked`. A copy is cheap: one is kept to take an

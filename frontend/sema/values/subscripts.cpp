@@ -3,6 +3,7 @@
 #include "frontend/sema/values/subscripts.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "frontend/sema/values/checks.h"
@@ -307,6 +308,30 @@ void require_one_kind(Emitter& e, ValueId subscript) {
          "logical, or logical(m) where it holds truth values");
 }
 
+namespace {
+
+/// What computes a mask, elementwise, from which values: the same text stands for the same mask. Empty: too long a
+/// text.
+std::string text_of_mask(const Emitter& e, ValueId value, int depth = 6) {
+  const Op* op = e.graph.definition(value);
+  if (op && op->kind == OpKind::constant)
+    return std::to_string(std::bit_cast<std::uint64_t>(attribute<double>(*op))) + ":" +
+           std::to_string(static_cast<int>(e.type(value).element)) + " ";
+  const bool computed = op && (op->kind == OpKind::map || op->kind == OpKind::convert);
+  if (!computed) return "%" + std::to_string(value.index) + " ";
+  if (depth == 0) return {};
+  std::string text = op->kind == OpKind::map ? std::string(name(attribute<ScalarOp>(*op))) : "convert";
+  text += ":" + std::to_string(static_cast<int>(e.type(value).element)) + "(";
+  for (ValueId operand : op->operands) {
+    const std::string part = text_of_mask(e, operand, depth - 1);
+    if (part.empty()) return {};
+    text += part;
+  }
+  return text + ")";
+}
+
+}  // namespace
+
 // The library step fills a buffer of as many positions as there are elements; its leading part, a runtime size, is the
 // result.
 ValueId find_positions(Emitter& e, ValueId mask) {
@@ -320,6 +345,9 @@ ValueId find_positions(Emitter& e, ValueId mask) {
     }
     return e.builder.fill(e.builder.constant(1, Element::integer), count, count);
   }
+  const std::string text = text_of_mask(e, mask);
+  if (const auto known = e.facts.checked.found.find(text); known != e.facts.checked.found.end() && !text.empty())
+    return known->second;
   const bool row = t.rows.is(1) && !t.cols.is(1);
   const Type bound = row ? Type::matrix(Element::integer, 1, t.cols) : Type::matrix(Element::integer, t.count(), 1);
   const auto found = e.builder.library(LibraryFn::find, {mask}, {bound, Type::scalar(Element::integer)});
@@ -329,7 +357,9 @@ ValueId find_positions(Emitter& e, ValueId mask) {
   const Size count = Size::symbol(symbol);
   const Subscripts leading{{{SubscriptKind::range, 0, 1, count}}};
   const auto [rows, cols] = laid_like(e, t, count);
-  return e.builder.index(found[0], leading, {}, rows, cols);
+  const ValueId positions = e.builder.index(found[0], leading, {}, rows, cols);
+  e.facts.checked.found.insert_or_assign(text, positions);
+  return positions;
 }
 
 std::pair<Size, Size> laid_like(Emitter& e, const Type& t, const Size& count) {
