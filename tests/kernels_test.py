@@ -59,8 +59,8 @@ LOOPS = {
     "wave": ("u = b; w = b; for k = 1:maxit, t = 2*u - w - 0.1*(A*u); w = u; u = t; end, x = u;", 1, 3),
 }
 
-# Matrices that grow by 500, 500, 40 and 70 columns move now and then.
-MOVES_OF_GROWTH = {"growth_reads_itself": 40, "parts_stored": 14}
+# Matrices that grow by 500, 500, 40 and 70 columns, and one by 1, move now and then.
+MOVES_OF_GROWTH = {"growth_reads_itself": 40, "parts_stored": 14, "counters": 1}
 
 
 def run(*command):
