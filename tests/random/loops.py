@@ -90,6 +90,38 @@ class Loops:
             f"{a} = {q} * {self.pick(SHORT)}' / 2;", f"{q}({self.pick('123')}) = {self.bounded()};",
             f"t = max({q}) - min({a}(:));", f"{q} = sort({q});", f"[t, k2] = max({q}); {q}(k2) = t / 2;"])
 
+    def lines(self):
+        """Rows and columns of A that are combined with each other."""
+        i, j = self.inside().replace("end", "n"), self.inside().replace("end", "n")
+        turn = self.pick(["[0.6 0.8; -0.8 0.6]", "[cos(t) sin(t); -sin(t) cos(t)]", "[0 1; 1 0]'", "S(1:2, 2:3)"])
+        c = self.counter()
+        rows = self.pick([f"[{i} {j}]", f"[{c} {c}]", f"[max({c} - 1, 1) {c}]", f"[min({c} + 1, n), {c}]", f"{c}:{c} + 1"])
+        cols = self.pick([":", "2:3", "1:2", "[3 1]"])
+        return self.pick([
+            f"A({rows}, {cols}) = {turn} * A({rows}, {cols});", f"A(:, [1 3]) = A(:, {self.pick(['[3 1]', '1:2'])}) * {turn};",
+            f"A({i}, {cols}) = A({i}, {cols}) - A({i}, 1) / (2 + abs(A({j}, 1))) * A({j}, {cols}) / 4;",
+            f"A({i}, :) /= 1 + abs(A({i}, 2));", f"A({i}, {cols}) -= A({i}, 3) * A({j}, {cols}) / 8;"])
+
+    def counted(self, depth):
+        """A counter that falls or rises, and a condition that says where it is, or nearly."""
+        c, v = f"d{len(self.counters)}", self.pick(VECTORS)
+        falls = self.chance(0.5)
+        start = self.pick(["n", "n - 1", "k", "numel(x)"] if falls else ["1", "1", "k", "2"])
+        bound = self.pick(["> 0", ">= 1", ">= 2", "> 1"] if falls else ["<= n", "< n", f"<= numel({v})", "< n - 1"])
+        if self.chance(0.05):
+            bound = ">= 0" if falls else "<= n + 1"
+        guard = self.pick(["", f" && {v}({c}) > -2", f" && {v}({c}) < {self.read()}"])
+        step = self.pick([f"{c} = {c} {'-' if falls else '+'} 1;", f"{c} {'-' if falls else '+'}= {self.pick('12')};",
+                          f"{c}{'--' if falls else '++'};"])
+        self.counters.append(c)
+        body = self.block(depth - 1)
+        if self.chance(0.6):
+            near = f"{c} + 1" if falls else self.pick([f"{c} - 1", c])
+            body.append(Node(f"{v}({near}) = {v}({c}) / 2;" if self.chance(0.7) else f"t = t / 2 + {v}({c}) / 4;"))
+        self.counters.pop()
+        body = [Node(step), *body] if self.chance(0.2) or continues(body) else [*body, Node(step)]
+        return Node(f"{c} = {start}; while {c} {bound}{guard}", body)
+
     def grown(self):
         return self.pick(["g(end + 1) = t;", f"g({self.counter()}) = t;", f"g(end + 1) = {self.bounded()};"])
 
@@ -99,14 +131,16 @@ class Loops:
             draw = self.random.random()
             if draw < 0.45 or depth == 0:
                 nodes.append(Node(self.store()))
-            elif draw < 0.6:
+            elif draw < 0.55:
                 nodes.append(Node(self.small()))
+            elif draw < 0.6:
+                nodes.append(Node(self.lines()))
             elif draw < 0.64:
                 nodes.append(Node(self.grown()))
             elif draw < 0.8:
                 nodes.append(self.branch(depth))
             else:
-                nodes.append(self.loop(depth))
+                nodes.append(self.counted(depth) if self.chance(0.25) else self.loop(depth))
         return nodes
 
     def branch(self, depth):
@@ -146,6 +180,10 @@ class Loops:
 def body_without(body):
     """Statements that name no variable of a loop that is not there: what a while keeps of a body for a for."""
     return [node for node in body if node.children is None and not any(f"{c}" in node.head for c in "ijlm")]
+
+
+def continues(body):
+    return any(node.head == "continue;" or continues(node.children or []) for node in body)
 
 
 def loops_program(seed):
