@@ -59,14 +59,15 @@ bool Lowerer::note_condition(const ast::Expr& condition, bool holds) {
     const auto count = asked_of(*node->left);
     const auto* number = std::get_if<ast::Number>(&ast::strip_parens(*node->right).node);
     const auto op = holds ? std::optional(node->op) : opposite(node->op);
-    if (count && number && op && (count->function == "numel" || count->function == "length") &&
-        leaves_out_zero(*op, number->value))
-      note_elements(count->function, count->variable);
-    return holds && note_comparison(*node);  // of NaN none holds
+    const bool some = count && number && op && (count->function == "numel" || count->function == "length") &&
+                      leaves_out_zero(*op, number->value);
+    if (some) note_elements(count->function, count->variable);
+    return (holds && note_comparison(*node)) || some;  // of NaN no comparison holds
   }
-  if (const auto asked = asked_of(expr))
-    if (asked->function == (holds ? "numel" : "isempty")) note_elements(asked->function, asked->variable);
-  return false;
+  const auto asked = asked_of(expr);
+  if (!asked || asked->function != (holds ? "numel" : "isempty")) return false;
+  note_elements(asked->function, asked->variable);
+  return true;
 }
 
 // What holds of whole numbers: `k >= 1`, `k + 1 <= n`, `k <= numel(x)`.
