@@ -314,12 +314,25 @@ CODE = {
 }
 
 
+# What is not in the plan of a text.
+PLANS = {
+    "a counter that falls": ("param x(1, n)\nfor i = 2:n\n  j = i - 1;\n  while j >= 1 && x(j) > 3\n    x(j+1) = x(j);\n"
+                             "    j = j - 1;\n  end\n  x(j+1) = 3;\nend\noutput x\n", r" resize |out of bound"),
+    "a counter that rises": ("param x(1, n)\nk = 1;\nwhile k <= numel(x)\n  x(k) = k;\n  k++;\nend\noutput x\n",
+                             r" resize |out of bound|must be either"),
+    "a store where a mask holds": ("param x(n, 1)\nx(x < 0) = 0;\nx(x > 1) = 2*x(x > 1) + 1;\noutput x\n", r"library find"),
+    "a rotation of two rows": ("param A(n, n)\nfor i = 2:n\n  A([i-1 i], :) = [cos(i) sin(i); -sin(i) cos(i)]*A([i-1 i], :);\n"
+                               "end\noutput A\n", r"library (gemm|literal)"),
+}
+
+
 def check_code(lac, program):
     problems = []
-    for name, (text, pattern) in CODE.items():
-        program.write_text(text)
-        if re.search(pattern, run(lac, "emit", "llvm", program).stdout):
-            problems.append(f"{name}: the code has {pattern}")
+    for stage, table in ("llvm", CODE), ("plan", PLANS):
+        for name, (text, pattern) in table.items():
+            program.write_text(text)
+            if found := re.search(pattern, run(lac, "emit", stage, program).stdout):
+                problems.append(f"{name}: the {stage} has {found[0].strip()}")
     return problems
 
 

@@ -346,8 +346,7 @@ ValueId find_positions(Emitter& e, ValueId mask) {
     return e.builder.fill(e.builder.constant(1, Element::integer), count, count);
   }
   const std::string text = text_of_mask(e, mask);
-  if (const auto known = e.facts.checked.found.find(text); known != e.facts.checked.found.end() && !text.empty())
-    return known->second;
+  if (const auto known = e.facts.checked.found.find(text); known != e.facts.checked.found.end()) return known->second;
   const bool row = t.rows.is(1) && !t.cols.is(1);
   const Type bound = row ? Type::matrix(Element::integer, 1, t.cols) : Type::matrix(Element::integer, t.count(), 1);
   const auto found = e.builder.library(LibraryFn::find, {mask}, {bound, Type::scalar(Element::integer)});
@@ -358,7 +357,7 @@ ValueId find_positions(Emitter& e, ValueId mask) {
   const Subscripts leading{{{SubscriptKind::range, 0, 1, count}}};
   const auto [rows, cols] = laid_like(e, t, count);
   const ValueId positions = e.builder.index(found[0], leading, {}, rows, cols);
-  e.facts.checked.found.insert_or_assign(text, positions);
+  if (!text.empty()) e.facts.checked.found.insert_or_assign(text, positions);
   return positions;
 }
 
