@@ -63,6 +63,7 @@ DataForm SavedValues::form_of(const Binding& value, const std::string& path) {
     case Binding::Kind::integer: break;
     case Binding::Kind::function: refuse(path, "a function handle, which no file can hold here: save what it captures");
     case Binding::Kind::map: refuse(path, "a containers.Map: save keys(m) and values(m)");
+    case Binding::Kind::variant: refuse(path, "a value of a kind that the run finds: save it where its kind is known");
     case Binding::Kind::poisoned: throw LowerError{};
   }
   DataForm form = of_matrix(value.value);

@@ -51,9 +51,9 @@ bool assigns_itself(const std::string& name, const ast::Statement& statement) {
 }
 
 /// All that is met goes the same way.
-class Walk {
+class CourseWalk {
  public:
-  explicit Walk(const std::string& name) : name_(name) {}
+  explicit CourseWalk(const std::string& name) : name_(name) {}
 
   void over(const ast::Block& block) {
     for (const ast::Statement& statement : block)
@@ -89,7 +89,7 @@ class Walk {
 }  // namespace
 
 std::optional<Course> course_of(const std::string& name, const ast::Block& block) {
-  Walk walk(name);
+  CourseWalk walk(name);
   walk.over(block);
   return walk.result();
 }
