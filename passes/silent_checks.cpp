@@ -4,6 +4,7 @@
 
 #include "ir/graph/intervals.h"
 #include "ir/graph/warning_ids.h"
+#include "ir/types/extent.h"
 
 namespace lac::passes {
 namespace {
@@ -12,18 +13,35 @@ bool guards_a_domain(const Op& op) {
   return (op.kind == OpKind::warn || op.kind == OpKind::check) && attribute<Message>(op).id == domain_warning;
 }
 
-// That a scalar is no NaN.
-bool asks_for_a_number(const Graph& graph, const Op& op) {
-  const auto applies = [&](ValueId value, ScalarOp function) -> const Op* {
-    const Op* made = graph.definition(value);
-    return made && made->kind == OpKind::map && attribute<ScalarOp>(*made) == function ? made : nullptr;
-  };
-  if (op.kind != OpKind::check) return false;
-  const Op* negated = applies(op.operands[0], ScalarOp::logical_not);
-  return negated && applies(negated->operands[0], ScalarOp::is_nan);
+const Op* applies(const Graph& graph, ValueId value, ScalarOp function) {
+  const Op* made = graph.definition(value);
+  return made && made->kind == OpKind::map && attribute<ScalarOp>(*made) == function ? made : nullptr;
 }
 
-bool is_guard(const Graph& graph, const Op& op) { return guards_a_domain(op) || asks_for_a_number(graph, op); }
+// That a scalar is no NaN.
+bool asks_for_a_number(const Graph& graph, const Op& op) {
+  if (op.kind != OpKind::check) return false;
+  const Op* negated = applies(graph, op.operands[0], ScalarOp::logical_not);
+  return negated && applies(graph, negated->operands[0], ScalarOp::is_nan);
+}
+
+// |a| <= largest_extent, of one or several.
+bool are_exact(const Graph& graph, ValueId value) {
+  if (const Op* both = applies(graph, value, ScalarOp::logical_and))
+    return are_exact(graph, both->operands[0]) && are_exact(graph, both->operands[1]);
+  const Op* below = applies(graph, value, ScalarOp::le);
+  return below && constant_value(graph, below->operands[1]) == static_cast<double>(largest_extent);
+}
+
+// For what holds anyway where doubles hold some numbers exactly.
+bool asks_for_exactness(const Graph& graph, const Op& op) {
+  const Op* either = op.kind == OpKind::check ? applies(graph, op.operands[0], ScalarOp::logical_or) : nullptr;
+  return either && are_exact(graph, either->operands[0]);
+}
+
+bool is_guard(const Graph& graph, const Op& op) {
+  return guards_a_domain(op) || asks_for_a_number(graph, op) || asks_for_exactness(graph, op);
+}
 
 bool any_guard(const Graph& graph) {
   bool found = false;

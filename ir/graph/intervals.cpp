@@ -141,6 +141,27 @@ Interval of_one(ScalarOp op, const Interval& x) {
   }
 }
 
+constexpr auto exact = static_cast<double>(largest_extent);
+bool is_exact(const Interval& x) { return x.finite() && x.low >= -exact && x.high <= exact; }
+bool is_power_of_two(const Interval& x) {
+  int exponent = 0;
+  return x.known() && x.low >= 1 && std::isfinite(x.low) && std::frexp(x.low, &exponent) == 0.5;
+}
+
+// Of whole numbers that doubles hold exactly, and by a power of two of all, the rest has the sign of the modulus and is
+// smaller; of 0 it is the number itself. Else it is x - y * floor(x / y) in rounded steps, with that sign:
+// mod(3436851255227800576, 86) is 512.
+Interval modulo(const Interval& a, const Interval& b, bool of_integers) {
+  Interval rest = {std::min(b.low, 0.0), std::max(b.high, 0.0)};
+  rest.nan = !a.finite() || !b.finite();
+  rest.infinite = !of_integers || !(is_exact(a) || is_power_of_two(b));
+  if (rest.infinite) rest = {rest.low < 0 ? -infinite : 0, rest.high > 0 ? infinite : 0, rest.nan, true};
+  else if (of_integers && b.low >= 1) rest.high -= 1;
+  if (has_zero(b)) return {std::min(rest.low, a.low), std::max(rest.high, a.high), rest.nan, rest.infinite};
+  if (!rest.infinite && a.low >= 0 && b.low > 0) rest.high = std::min(rest.high, a.high);
+  return rest;
+}
+
 // What has no more bits than a number up to `high`.
 Interval below_power_of_two(double high) {
   constexpr double largest = 0x1p64;
@@ -158,13 +179,10 @@ Interval of_two(ScalarOp op, const Interval& a, const Interval& b) {
     case ScalarOp::hypot: return at_least_zero;
     case ScalarOp::max: return larger(a, b);
     case ScalarOp::min: return negate(larger(negate(a), negate(b)));
-    case ScalarOp::mod: {
-      Interval rest = b.low > 0 ? between(0, b.high) : anything;
-      rest.nan = !a.finite() || !b.finite();
-      rest.infinite = rest.nan;
-      return rest;
+    case ScalarOp::rem: {  // of 0 it is NaN
+      const bool nan = !a.finite() || !b.finite() || has_zero(b);
+      return {std::min(a.low, 0.0), std::max(a.high, 0.0), nan, nan};
     }
-    case ScalarOp::rem: return a.low >= 0 ? at_least_zero : anything;
     case ScalarOp::logical_and: return decided(is_true(a) && is_true(b), is_false(a) || is_false(b));
     case ScalarOp::logical_or: return decided(is_true(a) || is_true(b), is_false(a) && is_false(b));
     case ScalarOp::logical_xor: return truth;
@@ -256,11 +274,9 @@ Interval Intervals::of_map(const Op& op) {
   }
   if (function == ScalarOp::div) return divide(first, of(op.operands[1]));
   if (function == ScalarOp::select) return join(of(op.operands[1]), of(op.operands[2]));
-  Interval made = of_two(function, first, of(op.operands[1]));
-  const bool of_integers = is_integer_made(op.operands[0]) && is_integer_made(op.operands[1]);
-  if (function == ScalarOp::mod && of_integers && made.low >= 0 && made.high >= 1) made.high -= 1;
-  if (function == ScalarOp::mod && made.low >= 0 && first.low >= 0) made.high = std::min(made.high, first.high);
-  return made;
+  const Interval second = of(op.operands[1]);
+  if (function != ScalarOp::mod) return of_two(function, first, second);
+  return modulo(first, second, is_integer_made(op.operands[0]) && is_integer_made(op.operands[1]));
 }
 
 // Whether it is of integers, or was converted from such.
@@ -398,7 +414,7 @@ bool Intervals::widen(const Op& loop, bool first) {
     if (next == old) continue;
     if (round_ > 2) {
       if (next.low < old.low) next.low = next.low >= 0 ? 0 : -infinite;
-      if (next.high > old.high) next.high = next.high <= 0 ? 0 : infinite;
+      if (next.high > old.high) next.high = threshold_above(next.high);
     }
     carried_[argument] = next;
     changed = true;
@@ -406,23 +422,53 @@ bool Intervals::widen(const Op& loop, bool first) {
   return changed;
 }
 
-// Rounds over all loops. A bound moves freely in the first rounds and then to 0 or infinity, so the rounds end.
+// What rests are below and bits are chosen from: s = mod(s * 16807, 2147483647) keeps to it from any start below.
+void Intervals::find_thresholds(const std::vector<OpId>& rests) {
+  constexpr std::size_t most = 4;  // each may take a round
+  thresholds_ = {0};
+  for (const OpId id : rests) {
+    const ScalarOp function = attribute<ScalarOp>(graph_.ops[id]);
+    const auto number = constant_value(graph_, graph_.ops[id].operands[1]);
+    if (!number || !(*number > 1) || !(*number <= exact)) continue;
+    const double bound = function == ScalarOp::bit_and ? *number : *number - 1;
+    if (thresholds_.size() <= most && std::ranges::find(thresholds_, bound) == thresholds_.end())
+      thresholds_.push_back(bound);
+  }
+  std::ranges::sort(thresholds_);
+}
+
+double Intervals::threshold_above(double bound) const {
+  const auto found = std::ranges::lower_bound(thresholds_, bound);
+  return found == thresholds_.end() ? infinite : *found;
+}
+
+// Rounds over all loops. A bound moves freely in the first rounds and then to a threshold or infinity, so the rounds
+// end.
 void Intervals::settle() {
-  std::vector<OpId> loops;
+  std::vector<OpId> loops, rests;
   for_each_op(graph_, graph_.body, [&](OpId id) {
-    if (graph_.ops[id].kind == OpKind::loop) loops.push_back(id);
+    const Op& op = graph_.ops[id];
+    if (op.kind == OpKind::loop) loops.push_back(id);
+    const ScalarOp function = op.kind == OpKind::map ? attribute<ScalarOp>(op) : ScalarOp::add;
+    if (function == ScalarOp::mod || function == ScalarOp::bit_and) rests.push_back(id);
   });
+  find_thresholds(rests);
   for (OpId id : loops) widen(graph_.ops[id], true);
   bool changed = true;
   for (round_ = 0; changed; ++round_) {
     changed = false;
     found_.clear();
     for (OpId id : loops) changed = widen(graph_.ops[id], false) || changed;
-    if (round_ == 60 && changed) {  // deep nests: give up what is not settled
+    if (round_ == 100 && changed) {  // deep nests: give up what is not settled
       carried_.clear();
       break;
     }
   }
+  found_.clear();
+}
+
+void Intervals::assume(ValueId argument, const Interval& interval) {
+  carried_[argument] = interval;
   found_.clear();
 }
 

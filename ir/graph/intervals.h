@@ -40,6 +40,8 @@ class Intervals {
 
   /// Finds intervals of everything that loops carry: those of the initial values, widened until every trip keeps them.
   void settle();
+  /// From now on what a loop carries lies there, for those who ask in every trip.
+  void assume(ValueId argument, const Interval& interval);
   Interval of(ValueId value);
   /// Forgets all but the first `values` values: the Graph has no others now.
   void keep_first(std::size_t values) {
@@ -62,10 +64,13 @@ class Intervals {
   Interval of_argument(const Value& value, ValueId id);
   Interval of_result(OpId op, std::uint32_t index);
   bool widen(const Op& loop, bool first);
+  void find_thresholds(const std::vector<OpId>& rests);
+  double threshold_above(double bound) const;
 
   const Graph& graph_;
   std::vector<std::optional<Interval>> found_;     ///< by value
   std::unordered_map<ValueId, Interval> carried_;  ///< of block arguments of loops
+  std::vector<double> thresholds_;                 ///< where bounds that grow stop first, ascending
   bool integers_are_numbers_ = false;
   int depth_ = 0;
   int round_ = 0;

@@ -4,6 +4,7 @@
 
 #include "frontend/sema/values/messages.h"
 #include "frontend/sema/values/sparse.h"
+#include "frontend/sema/values/value_text.h"
 #include "ir/graph/warning_ids.h"
 #include "ir/types/extent.h"
 
@@ -31,22 +32,42 @@ ValueId as_scalar(Emitter& e, ValueId value, Span span, const std::string& what)
   return e.builder.index(value, Subscripts{{{SubscriptKind::range, 0, 1, 1}}}, {}, 1, 1);
 }
 
+namespace {
+
+std::string key_of(const Emitter& e, ValueId scalar) {
+  const std::string text = text_of_value(e, scalar);
+  return text.empty() ? "%" + std::to_string(scalar.index) : text;
+}
+
+// What is known of one position is known of the same text as well: of t(floor(x / w) + 1) where it is stored to.
+ValueId first_of_equals(Emitter& e, ValueId integer) {
+  if (const auto known = known_integer(e, integer)) return *known;
+  e.facts.checked.integers.insert_or_assign(key_of(e, integer), integer);
+  return integer;
+}
+
+}  // namespace
+
+std::optional<ValueId> known_integer(const Emitter& e, ValueId scalar) {
+  const auto known = e.facts.checked.integers.find(key_of(e, scalar));
+  return known == e.facts.checked.integers.end() ? std::nullopt : std::optional(known->second);
+}
+
 ValueId as_integer(Emitter& e, ValueId scalar, const std::string& format) {
   const Element element = e.type(scalar).element;
-  if (element == Element::integer) return scalar;
+  if (element == Element::integer) return first_of_equals(e, scalar);
   if (element == Element::logical) return e.builder.convert(scalar, Element::integer);
   if (const auto number = e.constant_of(scalar)) {
     if (std::trunc(*number) == *number && std::abs(*number) < 9e15)
       return e.builder.constant(*number, Element::integer);
   }
-  if (const auto known = e.facts.checked.integers.find(scalar); known != e.facts.checked.integers.end())
-    return known->second;
+  if (const auto known = known_integer(e, scalar)) return *known;
   const ValueId rounded = e.builder.map(ScalarOp::fix, scalar);
   const ValueId exact = e.builder.map(ScalarOp::logical_and, e.builder.map(ScalarOp::eq, rounded, scalar),
                                       e.builder.map(ScalarOp::is_finite, scalar));
   e.require(exact, format, {scalar});
   const ValueId integer = e.builder.convert(rounded, Element::integer);
-  e.facts.checked.integers.insert_or_assign(scalar, integer);
+  e.facts.checked.integers.insert_or_assign(key_of(e, scalar), integer);
   return integer;
 }
 

@@ -1,6 +1,7 @@
 // Scalars, sizes and truth values made of values, and the checks that what is not provable needs.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,8 @@ void require_no_nan(Emitter& e, ValueId value);
 ValueId as_scalar(Emitter& e, ValueId value, Span span, const std::string& what);
 /// `format` shows the offending value with one conversion.
 ValueId as_integer(Emitter& e, ValueId scalar, const std::string& format);
+/// What as_integer has made here of what is computed alike.
+std::optional<ValueId> known_integer(const Emitter& e, ValueId scalar);
 /// A scalar as a size; a real is checked to be an integer at run time. Negative sizes count as 0 where `clamp`.
 Size to_size(Emitter& e, ValueId value, Span span, bool clamp);
 /// A dense matrix of these extents has certainly more elements than the language counts.

@@ -1,13 +1,16 @@
 #include "frontend/sema/values/elementwise.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 
 #include "frontend/sema/values/checks.h"
 #include "frontend/sema/values/domain.h"
 #include "frontend/sema/values/messages.h"
 #include "frontend/sema/values/nothing.h"
 #include "frontend/sema/values/sparse.h"
+#include "ir/types/extent.h"
 
 namespace lac::frontend {
 namespace {
@@ -93,27 +96,42 @@ void broadcast(Emitter& e, std::vector<ValueId>& operands, Span span, const std:
   }
 }
 
-// What is known of the scalar integer that `op` made: mod(a, n) lies in 0..n-1, min(a, b) below b.
-void note_bounds(Graph& graph, Facts& facts, ScalarOp op, ValueId value, const std::vector<ValueId>& operands) {
+// mod(a, n) lies in 0..n-1 where nothing is rounded, and where n is a power of two. Beyond what doubles hold exactly
+// mod(3436851255227800576, 86) is 512, in Octave too.
+void note_rest(Emitter& e, SymbolId rest, ValueId dividend, const Size& modulus) {
+  if (!e.facts.nonnegative(e.graph, modulus - 1)) return;
+  e.graph.symbols[rest].lower = 0;
+  const Interval number = e.intervals.of(dividend);
+  constexpr auto exact = static_cast<double>(largest_extent);
+  const bool is_exact = number.finite() && number.low >= -exact && number.high <= exact;
+  const bool is_power = modulus.is_constant() && std::has_single_bit(static_cast<std::uint64_t>(modulus.constant()));
+  if (is_exact || is_power) e.facts.at_most(rest, modulus - 1);
+  else e.facts.rests.insert_or_assign(rest, RestFact{dividend, modulus - 1});
+}
+
+// What is known of the scalar integer that `op` made: mod(a, n) lies in 0..n-1, min(a, b) below b. Of a NaN and a
+// number the extremes are the number.
+void note_bounds(Emitter& e, ScalarOp op, ValueId value, const std::vector<ValueId>& operands) {
   if (op != ScalarOp::mod && op != ScalarOp::min && op != ScalarOp::max) return;
-  const Size a = as_size(graph, operands[0]), b = as_size(graph, operands[1]);
-  const auto symbol = as_size(graph, value).as_symbol();
+  const Size a = as_size(e.graph, operands[0]), b = as_size(e.graph, operands[1]);
+  const auto symbol = as_size(e.graph, value).as_symbol();
   if (!symbol || Size::symbol(*symbol) == a || Size::symbol(*symbol) == b) return;
-  const auto low_a = a.lower_bound(graph.symbols), low_b = b.lower_bound(graph.symbols);
-  if (op == ScalarOp::mod) {
-    if (!facts.nonnegative(graph, b - 1)) return;
-    graph.symbols[*symbol].lower = 0;
-    facts.at_most(*symbol, b - 1);
-  } else if (op == ScalarOp::min) {
-    if (low_a && low_b) graph.symbols[*symbol].lower = std::min(*low_a, *low_b);
+  if (op == ScalarOp::mod) return note_rest(e, *symbol, operands[0], b);
+  const auto low_a = a.lower_bound(e.graph.symbols), low_b = b.lower_bound(e.graph.symbols);
+  const bool number_a = !e.intervals.of(operands[0]).nan, number_b = !e.intervals.of(operands[1]).nan;
+  std::int64_t& low = e.graph.symbols[*symbol].lower;
+  if (op == ScalarOp::min) {
+    if (low_a && low_b) low = std::min(*low_a, *low_b);
     const bool b_first = b.is_constant() || !a.is_constant();
-    facts.at_most(*symbol, b_first ? b : a);
-    facts.at_most(*symbol, b_first ? a : b);
-  } else {
-    if (low_a || low_b) graph.symbols[*symbol].lower = std::max(low_a ? *low_a : *low_b, low_b ? *low_b : *low_a);
-    facts.at_least(*symbol, a);
-    facts.at_least(*symbol, b);
+    if (b_first && number_b) e.facts.at_most(*symbol, b);
+    if (number_a) e.facts.at_most(*symbol, a);
+    if (!b_first && number_b) e.facts.at_most(*symbol, b);
+    return;
   }
+  if (low_a && number_a) low = std::max(low, *low_a);
+  if (low_b && number_b) low = std::max(low, *low_b);
+  if (number_a) e.facts.at_least(*symbol, a);
+  if (number_b) e.facts.at_least(*symbol, b);
 }
 
 std::optional<bool> decided(Emitter& e, ScalarOp op, ValueId a, ValueId b) {
@@ -166,18 +184,34 @@ void note_range(Emitter& e, ScalarOp op, ValueId value, const std::vector<ValueI
   }
 }
 
-// floor(n / 2) of an integer is one. Only downwards: others make -0 of what is between -1 and 0, and an integer has no
-// sign of zero to keep. Not of singles in a program of doubles, whose results are singles.
-bool rounds_quotient(Emitter& e, ScalarOp op, ValueId rounded) {
+// The integer that a scalar or matrix of reals was converted from.
+std::optional<ValueId> integer_behind(const Emitter& e, ValueId value) {
+  const Op* made = e.graph.definition(value);
+  const bool is_one = made && made->kind == OpKind::convert && e.type(made->operands[0]).element == Element::integer;
+  return is_one ? std::optional(made->operands[0]) : std::nullopt;
+}
+
+// floor(n / 2) of an integer is one, and floor(n * 0.3). Only downwards: others make -0 of what is between -1 and 0,
+// and an integer has no sign of zero to keep. Not of singles in a program of doubles, whose results are singles.
+bool rounds_integer(const Emitter& e, ScalarOp op, ValueId rounded) {
   if (op != ScalarOp::floor || e.type(rounded).element != e.graph.precision) return false;
-  const auto is_integer = [&](ValueId value) {
-    const Op* made = e.graph.definition(value);
-    return made && made->kind == OpKind::convert && e.type(made->operands[0]).element == Element::integer;
-  };
-  const Op* quotient = e.graph.definition(rounded);
-  if (!quotient || quotient->kind != OpKind::map || attribute<ScalarOp>(*quotient) != ScalarOp::div) return false;
-  const std::optional<double> divisor = e.constant_of(quotient->operands[1]);
-  return is_integer(quotient->operands[0]) && divisor && *divisor != 0 && std::trunc(*divisor) == *divisor;
+  const Op* made = e.graph.definition(rounded);
+  if (!made || made->kind != OpKind::map || made->operands.size() != 2) return false;
+  const std::optional<double> number = e.constant_of(made->operands[1]);
+  if (!number || !integer_behind(e, made->operands[0])) return false;
+  const ScalarOp function = attribute<ScalarOp>(*made);
+  if (function == ScalarOp::mul) return *number > 0 && std::isfinite(*number);
+  return function == ScalarOp::div && *number != 0 && std::trunc(*number) == *number;
+}
+
+// m / 2 where the program has asked whether mod(m, 2) == 0.
+bool divides(const Emitter& e, ScalarOp op, ValueId value, const std::vector<ValueId>& operands) {
+  if (op != ScalarOp::div || !e.type(value).is_scalar() || e.type(value).element != e.graph.precision) return false;
+  const std::optional<double> divisor = e.constant_of(operands[1]);
+  const auto number = divisor ? integer_behind(e, operands[0]) : std::nullopt;
+  if (!number) return false;
+  const auto known = e.facts.checked.multiples.find(*number);
+  return known != e.facts.checked.multiples.end() && std::fmod(known->second, *divisor) == 0 && *divisor > 0;
 }
 
 }  // namespace
@@ -208,9 +242,10 @@ ValueId elementwise(Emitter& e, ScalarOp op, std::vector<ValueId> operands, Span
   guard_domain(e, op, operands, span);
   const ValueId value = e.builder.map(op, operands);
   if (result == Element::integer && operands.size() == 2 && e.type(value).is_scalar())
-    note_bounds(e.graph, e.facts, op, value, operands);
+    note_bounds(e, op, value, operands);
   note_range(e, op, value, operands);
-  const ValueId made = rounds_quotient(e, op, operands[0]) ? e.builder.convert(value, Element::integer) : value;
+  const bool is_whole = rounds_integer(e, op, operands[0]) || divides(e, op, value, operands);
+  const ValueId made = is_whole ? e.builder.convert(value, Element::integer) : value;
   if (nothing) note_nothing(e, made);
   return made;
 }

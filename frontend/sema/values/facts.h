@@ -23,6 +23,12 @@ struct PermutationFact {
   ValueId rows, cols;
 };
 
+/// A symbol that is mod(dividend, most + 1): at most `most` where the dividend is an extent.
+struct RestFact {
+  ValueId dividend;
+  Size most;
+};
+
 /// Sizes that symbols lie between.
 class Bounds {
  public:
@@ -41,9 +47,10 @@ class Bounds {
 /// True from the check on that made sure of it to the end of its block.
 struct Checked {
   Bounds bounds;
-  PersistentMap<ValueId, ValueId> integers;      ///< a scalar that is a whole number, and it as an integer
+  PersistentMap<std::string, ValueId> integers;  ///< scalars that are whole numbers, as integers, by what computes them
   PersistentMap<std::string, ValueId> elements;  ///< elements that were read, by what names them
-  PersistentMap<std::string, ValueId> found;     ///< positions of true elements, by what computes the mask
+  PersistentMap<std::string, ValueId> found;  ///< positions of true elements, by what computes the mask (value_text.h)
+  PersistentMap<ValueId, double> multiples;   ///< integer scalars that are NaN or multiples of this
 };
 
 /// Facts stay true wherever the value is visible, but for what is `checked`. A copy is cheap: one is kept to take an
@@ -62,6 +69,7 @@ class Facts {
   PersistentMap<std::string, bool> warnings;         ///< whether the program has switched this one on, or off, or "all"
   PersistentMap<std::string, FileForm> saved_files;  ///< what `save` has written, by path_key (builtins/files.h)
   PersistentMap<SymbolId, Size> clamped;             ///< symbol = max(size, 0)
+  PersistentMap<SymbolId, RestFact> rests;           ///< whose dividends may be beyond all extents
   /// What the checks before the place at hand have made sure of.
   Checked checked;
 

@@ -146,7 +146,7 @@ ValueId power(Emitter& e, ValueId a, ValueId b, bool matrix, Span span) {
   const ValueId result = elementwise(e, ScalarOp::pow, {a, b}, span, matrix ? "^" : ".^");
   const auto base = e.constant_of(a);
   if (const auto value = e.constant_of(result);
-      value && base && std::trunc(*value) == *value && std::abs(*value) < 9e15)
+      value && base && std::trunc(*value) == *value && std::abs(*value) <= 0x1p53)
     return e.builder.constant(*value, Element::integer);
   return result;
 }

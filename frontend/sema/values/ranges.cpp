@@ -88,8 +88,7 @@ constexpr const char* not_a_number = "NaN is the limit of this range and its one
 std::optional<RangeFact> exact_range(Emitter& e, const RangeParts& parts) {
   if (e.constant_of(parts.some) == 0.0) return RangeFact{1, 1, 0, 0};
   const auto exact = [&](ValueId part) -> std::optional<Size> {
-    const auto known = e.facts.checked.integers.find(part);
-    if (known != e.facts.checked.integers.end()) part = known->second;
+    part = known_integer(e, part).value_or(part);
     if (is_floating(e.type(part).element)) return std::nullopt;
     return e.bounded_size(part);
   };

@@ -11,6 +11,7 @@
 #include "frontend/sema/values/elementwise.h"
 #include "frontend/sema/values/ranges.h"
 #include "frontend/sema/values/sparse.h"
+#include "frontend/sema/values/value_text.h"
 #include "ir/types/extent.h"
 
 namespace lac::frontend {
@@ -238,7 +239,7 @@ void SubscriptResolver::add_affine(const RangeFact& range, bool scalar) {
   ResolvedSubscripts::Axis shape;
   shape.scalar = scalar;
   shape.cols = range.count;
-  const bool inside = e_.facts.nonnegative_here(e_.graph, extent() - 1 - high);
+  const bool inside = e_.facts.nonnegative_here(e_.graph, extent() - 1 - high) || is_inside_by_rests(none, high);
   shape.grows = use_ == SubscriptUse::assign && !inside && e_.constant_of(none) != 1.0;
   // A range without elements makes nothing grow, wherever it would begin.
   const bool harmless =
@@ -258,13 +259,44 @@ void SubscriptResolver::require_inside(ValueId none, const Size& low, const Size
     if (e_.constant_of(none) == 0.0) e_.facts.note_nonnegative(low);
   }
   if (!check_high) return;
+  require_below_extent(none, high);
+  if (e_.constant_of(none) == 0.0) e_.facts.note_nonnegative(extent() - 1 - high);
+}
+
+// high < extent, or one of `otherwise` holds.
+void SubscriptResolver::require_below_extent(ValueId otherwise, const Size& high) {
+  Builder& b = e_.builder;
   const ValueId fine = b.map(ScalarOp::lt, b.size(high), b.size(extent()));
   std::vector<ValueId> shown = {b.size(high + 1), b.size(extent())};
   for (const Size& dimension : dimensions_) shown.push_back(b.size(dimension));
-  e_.require(b.map(ScalarOp::logical_or, none, fine),
-             place("%d") + ": out of bound %d (dimensions are " + dimensions_format(dimensions_.size()) + ")", shown,
-             "Octave:index-out-of-bounds");
-  if (e_.constant_of(none) == 0.0) e_.facts.note_nonnegative(extent() - 1 - high);
+  e_.require(
+      b.map(ScalarOp::logical_or, otherwise, fine),
+      place("%d") + ": out of bound %d (dimensions are " + dimensions_format(dimensions_.size()) + ")" + remedy(),
+      shown, "Octave:index-out-of-bounds");
+}
+
+// Whether `high`, with mod(a, n) in it, is below the extent where each `a` is exact: where it is not, the run asks.
+// That it is passes see (silent_checks), so that most of these checks go.
+bool SubscriptResolver::is_inside_by_rests(ValueId none, const Size& high) {
+  Builder& b = e_.builder;
+  Facts facts = e_.facts;
+  std::vector<ValueId> dividends;
+  const Size room = extent() - 1 - high;
+  room.for_each_symbol([&](SymbolId id) {
+    const auto rest = e_.facts.rests.find(id);
+    if (rest == e_.facts.rests.end()) return;
+    facts.checked.bounds.add(id, rest->second.most, true);
+    dividends.push_back(rest->second.dividend);
+  });
+  if (dividends.empty() || !facts.nonnegative_here(e_.graph, room)) return false;
+  ValueId exact = b.constant(1, Element::logical);
+  for (const ValueId dividend : dividends) {
+    const ValueId most = b.constant(static_cast<double>(largest_extent), Element::integer);
+    exact = b.map(ScalarOp::logical_and, exact, b.map(ScalarOp::le, b.map(ScalarOp::abs, dividend), most));
+  }
+  require_below_extent(b.map(ScalarOp::logical_or, none, exact), high);
+  e_.facts = std::move(facts);
+  return true;
 }
 
 namespace {
@@ -308,30 +340,6 @@ void require_one_kind(Emitter& e, ValueId subscript) {
          "logical, or logical(m) where it holds truth values");
 }
 
-namespace {
-
-/// What computes a mask, elementwise, from which values: the same text stands for the same mask. Empty: too long a
-/// text.
-std::string text_of_mask(const Emitter& e, ValueId value, int depth = 6) {
-  const Op* op = e.graph.definition(value);
-  if (op && op->kind == OpKind::constant)
-    return std::to_string(std::bit_cast<std::uint64_t>(attribute<double>(*op))) + ":" +
-           std::to_string(static_cast<int>(e.type(value).element)) + " ";
-  const bool computed = op && (op->kind == OpKind::map || op->kind == OpKind::convert);
-  if (!computed) return "%" + std::to_string(value.index) + " ";
-  if (depth == 0) return {};
-  std::string text = op->kind == OpKind::map ? std::string(name(attribute<ScalarOp>(*op))) : "convert";
-  text += ":" + std::to_string(static_cast<int>(e.type(value).element)) + "(";
-  for (ValueId operand : op->operands) {
-    const std::string part = text_of_mask(e, operand, depth - 1);
-    if (part.empty()) return {};
-    text += part;
-  }
-  return text + ")";
-}
-
-}  // namespace
-
 // The library step fills a buffer of as many positions as there are elements; its leading part, a runtime size, is the
 // result.
 ValueId find_positions(Emitter& e, ValueId mask) {
@@ -345,7 +353,7 @@ ValueId find_positions(Emitter& e, ValueId mask) {
     }
     return e.builder.fill(e.builder.constant(1, Element::integer), count, count);
   }
-  const std::string text = text_of_mask(e, mask);
+  const std::string text = text_of_value(e, mask);
   if (const auto known = e.facts.checked.found.find(text); known != e.facts.checked.found.end()) return known->second;
   const bool row = t.rows.is(1) && !t.cols.is(1);
   const Type bound = row ? Type::matrix(Element::integer, 1, t.cols) : Type::matrix(Element::integer, t.count(), 1);
