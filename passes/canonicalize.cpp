@@ -5,9 +5,9 @@
 namespace lac::passes {
 
 bool canonicalize(Graph& graph, PassContext& context) {
-  Rewriter rewriter(
-      graph, context.capabilities,
-      {elementwise_rules(), view_rules(), few_lines_rules(), mask_rules(), product_rules(), reduction_rules()});
+  Rewriter rewriter(graph, context.capabilities,
+                    {append_rules(), elementwise_rules(), view_rules(), few_lines_rules(), mask_rules(),
+                     product_rules(), reduction_rules()});
   return rewriter.run();
 }
 

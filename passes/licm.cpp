@@ -1,6 +1,8 @@
 #include "passes/licm.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <iterator>
 #include <unordered_set>
 #include <vector>
 
@@ -26,6 +28,11 @@ class Hoister {
     };
     for (OpId op : before) {
       for (BlockId inner : std::vector<BlockId>(graph_.ops[op].blocks)) changed |= block(inner);
+      if (graph_.ops[op].kind == OpKind::branch) {
+        const std::vector<OpId> tables = take_tables(graph_.ops[op]);
+        std::ranges::for_each(tables, append);
+        changed = changed || !tables.empty();
+      }
       if (graph_.ops[op].kind == OpKind::loop) {
         const std::vector<OpId> hoisted = take_invariant(graph_.ops[op]);
         std::ranges::for_each(hoisted, append);
@@ -44,6 +51,23 @@ class Hoister {
     if (constant_value(graph_, loop.operands[1]).value_or(0) == 0) return false;
     const std::optional<Size> limit = known_size(graph_, loop.operands[0]);
     return limit && at_most(graph_.symbols, 1, *limit);
+  }
+
+  /// The literals of few elements in the arms: `if c, x = x + [0 1]; end` is straight code without them.
+  std::vector<OpId> take_tables(const Op& branch) {
+    std::vector<OpId> tables;
+    const auto is_small = [&](OpId id) {
+      const Op& op = graph_.ops[id];
+      constexpr std::int64_t most = 64;
+      return op.kind == OpKind::table && graph_.type(op.results[0]).count().is_constant() &&
+             graph_.type(op.results[0]).count().constant() <= most;
+    };
+    for (const BlockId arm : branch.blocks) {
+      std::vector<OpId>& ops = graph_.blocks[arm].ops;
+      std::ranges::copy_if(ops, std::back_inserter(tables), is_small);
+      std::erase_if(ops, is_small);
+    }
+    return tables;
   }
 
   std::vector<OpId> take_invariant(const Op& loop) {

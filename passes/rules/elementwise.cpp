@@ -47,6 +47,14 @@ Replacement double_negation(Rewrite& r) {
   return std::nullopt;
 }
 
+// round(x) = x for an integer x, and the like
+Replacement rounded_integer(Rewrite& r) {
+  const ScalarOp f = function(r);
+  const bool rounds = f == ScalarOp::floor || f == ScalarOp::ceil || f == ScalarOp::round || f == ScalarOp::fix;
+  if (!rounds || r.type().element != Element::integer || !r.fits(r.operand(0))) return std::nullopt;
+  return one(r.operand(0));
+}
+
 // x ^ 2 = x * x, as Octave squares; x ^ -1 = 1 / x. Exact: pow is within rounding of both, which are rounded once.
 Replacement small_power(Rewrite& r) {
   if (function(r) != ScalarOp::pow) return std::nullopt;
@@ -144,10 +152,18 @@ Replacement of_fills(Rewrite& r) {
 }
 
 constexpr Rule rules[] = {
-    {OpKind::map, neutral_operand}, {OpKind::map, double_negation},       {OpKind::map, small_power},
-    {OpKind::map, decided_logic},   {OpKind::map, decided_select},        {OpKind::map, of_fills},
-    {OpKind::map, below_views},     {OpKind::convert, double_conversion}, {OpKind::convert, sparse_conversion},
-    {OpKind::convert, of_fills},    {OpKind::convert, below_views},
+    {OpKind::map, neutral_operand},
+    {OpKind::map, double_negation},
+    {OpKind::map, small_power},
+    {OpKind::map, rounded_integer},
+    {OpKind::map, decided_logic},
+    {OpKind::map, decided_select},
+    {OpKind::map, of_fills},
+    {OpKind::map, below_views},
+    {OpKind::convert, double_conversion},
+    {OpKind::convert, sparse_conversion},
+    {OpKind::convert, of_fills},
+    {OpKind::convert, below_views},
 };
 
 }  // namespace

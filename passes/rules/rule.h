@@ -43,6 +43,7 @@ struct Rule {
   Replacement (*apply)(Rewrite&);
 };
 
+std::span<const Rule> append_rules();
 std::span<const Rule> elementwise_rules();
 std::span<const Rule> view_rules();
 std::span<const Rule> few_lines_rules();

@@ -126,10 +126,12 @@ void Lowerer::lower_if(const ast::If& node, std::size_t index, const Tail& rest)
       holds,
       [&] {
         note_condition(*arm.condition, true);
+        note_multiple(holds, true);
         lower_list(arm.body, 0, rest);
       },
       [&] {
         note_condition(*arm.condition, false);
+        note_multiple(holds, false);
         lower_if(node, index + 1, rest);
       },
       arm.span);

@@ -42,6 +42,11 @@ std::optional<ast::BinaryOp> opposite(ast::BinaryOp op) {
   }
 }
 
+bool is_power_of_two(double number) {
+  int exponent = 0;
+  return number >= 1 && std::isfinite(number) && std::frexp(number, &exponent) == 0.5;
+}
+
 constexpr double largest_told = 1 << 30;  // of a number that is compared with
 
 }  // namespace
@@ -107,6 +112,33 @@ std::optional<Size> Lowerer::size_told_by(const ast::Expr& written) {
   const bool counts = asked->function == "numel" || (asked->function == "length" && t.is_vector());
   const bool is_builtin = !defines(asked->function) && frame_->env.count(asked->function) == 0;
   return counts && is_builtin ? std::optional<Size>(t.count()) : std::nullopt;
+}
+
+// Behind `mod(m, n) == 0` and the like, of an integer m and a power of two n, m is a multiple of n. By other numbers
+// what doubles do not hold exactly has rests that are rounded.
+void Lowerer::note_multiple(ValueId condition, bool holds) {
+  const Op* made = emit_.graph.definition(condition);
+  if (!made) return;
+  if (made->kind == OpKind::convert) return note_multiple(made->operands[0], holds);
+  if (made->kind != OpKind::map) return;
+  const ScalarOp function = attribute<ScalarOp>(*made);
+  if (function == ScalarOp::logical_not) return note_multiple(made->operands[0], !holds);
+  if (function == (holds ? ScalarOp::logical_and : ScalarOp::logical_or)) {
+    for (const ValueId operand : std::vector(made->operands)) note_multiple(operand, holds);
+    return;
+  }
+  const Op* rest = made->operands.size() == 2 ? emit_.graph.definition(made->operands[0]) : nullptr;
+  if (!rest || rest->kind != OpKind::map || emit_.type(rest->results[0]).element != Element::integer) return;
+  const ScalarOp of = attribute<ScalarOp>(*rest);
+  const auto modulus = of == ScalarOp::mod || of == ScalarOp::rem ? emit_.constant_of(rest->operands[1]) : std::nullopt;
+  const auto asked = emit_.constant_of(made->operands[1]);
+  if (!modulus || !is_power_of_two(*modulus) || !asked || !emit_.type(rest->operands[0]).is_scalar()) return;
+  const auto asks = [&](ScalarOp where_it_holds, ScalarOp elsewhere) {
+    return function == (holds ? where_it_holds : elsewhere);
+  };
+  const bool is_zero = *asked == 0 && asks(ScalarOp::eq, ScalarOp::ne);
+  const bool is_even = *asked == 1 && *modulus == 2 && of == ScalarOp::mod && asks(ScalarOp::ne, ScalarOp::eq);
+  if (is_zero || is_even) emit_.facts.checked.multiples.insert_or_assign(rest->operands[0], *modulus);
 }
 
 // `function` of the variable tells that it has elements.

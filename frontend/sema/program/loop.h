@@ -59,6 +59,7 @@ struct Lowerer::LoopPlan {
   std::function<Binding(const Size& trip)> key_of;
   Size limit;
   std::optional<RangeFact> range;
+  std::optional<Size> last;  ///< the limit of the range as written: no element is beyond it
   std::function<Binding(const Size& trip)> element;
   ValueId columns;                                  ///< what the loop goes over where that is not a range
   std::int64_t first_trip = 0;                      ///< trips that were peeled

@@ -421,7 +421,9 @@ void Lowerer::LoopAttempt::lower_body() {
     const TripPlace trip(*l_.frame_, -plan_.first_trip);
     const auto trip_of_body = [&] {
       if (is_for_) {
-        l_.assign_name(plan_.variable_name(), plan_.element(Size::symbol(trip_) + plan_.first_trip));
+        const Size trip = Size::symbol(trip_) + plan_.first_trip;
+        l_.note_last(plan_, trip);
+        l_.assign_name(plan_.variable_name(), plan_.element(trip));
         l_.mention(plan_.variable_name(), plan_.variable->name.span);
       }
       if (plan_.info.kind == LoopKind::while_true) l_.note_condition(*plan_.condition, true);

@@ -122,6 +122,8 @@ void Lowerer::lower_for(const ast::For& node, Span span) {
     if (!plan.range) {
       emit_.at(range.span);
       plan.range = integer_range(emit_, *parts);
+    } else {
+      plan.last = plan.range->last;
     }
   }
   if (parts && !plan.range) {
@@ -158,6 +160,15 @@ void Lowerer::lower_for(const ast::For& node, Span span) {
   }
   if (plan.integer_class != IntegerClass::none) go_over_integers(plan, plan.integer_class);
   lower_loop(plan);
+}
+
+// In a trip of `for k = first:step:last` no k is beyond the last one.
+void Lowerer::note_last(const LoopPlan& plan, const Size& trip) {
+  if (!plan.last) return;
+  const Size element = plan.range->first + plan.range->step * trip, &step = plan.range->step;
+  if (emit_.facts.nonnegative_here(emit_.graph, step - 1)) emit_.facts.note_nonnegative(*plan.last - element);
+  else if (emit_.facts.nonnegative_here(emit_.graph, Size(-1) - step))
+    emit_.facts.note_nonnegative(element - *plan.last);
 }
 
 // What the loop goes over is of an integer class.
@@ -392,6 +403,7 @@ void Lowerer::lower_peeled(const LoopPlan& plan) {
     const TripPlace trip(*frame_, plan.first_trip + 1);
     if (plan.info.kind == LoopKind::while_true) note_condition(*plan.condition, true);
     if (plan.variable) {
+      note_last(plan, plan.first_trip);
       assign_name(plan.variable->name.text, plan.element(plan.first_trip));
       mention(plan.variable->name.text, plan.variable->name.span);
     }

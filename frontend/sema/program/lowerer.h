@@ -179,6 +179,7 @@ class Lowerer final : public Walk, private ErrorSink {
   /// Notes what the condition says of sizes where it holds, or does not. Whether it says something.
   bool note_condition(const ast::Expr& condition, bool holds);
   bool note_comparison(const ast::Binary& node);
+  void note_multiple(ValueId condition, bool holds);
   std::optional<Size> size_told_by(const ast::Expr& expr);
   void note_elements(const std::string& function, const std::string& variable);
   bool has_fields_alike(const std::string& variable) const;
@@ -276,6 +277,7 @@ class Lowerer final : public Walk, private ErrorSink {
   void lower_peeled(const LoopPlan& plan);
   void go_over_fields(LoopPlan& plan, const ast::For& node);
   void go_over_complex(LoopPlan& plan, const Binding& columns);
+  void note_last(const LoopPlan& plan, const Size& trip);
   void go_over_integers(LoopPlan& plan, IntegerClass integer_class);
   void widen_before(const LoopPlan& plan, const Attempted& attempted);
   void vary_before(const Attempted& attempted);

@@ -227,7 +227,12 @@ ValueId same_strings(Emitter& e, const Binding& a, const Binding& b) {
     const Type t = e.type(other);
     return e.facts.maybe_nothing.count(other) != 0 ? e.equal_sizes(t.count(), 0) : e.is_zero_by_zero(t);
   }
-  return e.builder.library(LibraryFn::text_equal, {codes(e, a), codes(e, b)}, {Type::scalar(Element::logical)})[0];
+  const ValueId left = codes(e, a), right = codes(e, b);
+  const Type t = e.type(left), u = e.type(right);
+  if (t.is_scalar() && u.is_scalar()) return e.builder.map(ScalarOp::eq, left, right);  // one character each
+  if (e.facts.distinct(e.graph, t.rows, u.rows) || e.facts.distinct(e.graph, t.cols, u.cols))
+    return e.builder.constant(0, Element::logical);
+  return e.builder.library(LibraryFn::text_equal, {left, right}, {Type::scalar(Element::logical)})[0];
 }
 
 Binding formatted(Emitter& e, const std::string& caller, const std::vector<Binding>& args, std::size_t at) {
