@@ -323,6 +323,15 @@ PLANS = {
     "a store where a mask holds": ("param x(n, 1)\nx(x < 0) = 0;\nx(x > 1) = 2*x(x > 1) + 1;\noutput x\n", r"library find"),
     "a rotation of two rows": ("param A(n, n)\nfor i = 2:n\n  A([i-1 i], :) = [cos(i) sin(i); -sin(i) cos(i)]*A([i-1 i], :);\n"
                                "end\noutput A\n", r"library (gemm|literal)"),
+    "a subscript that is written twice": ("param z(1, n)\nh = n/2;\nfor k = 1:h\n  u = z(k); v = z(k+h);\n  z(k) = u + v;\n"
+                                          "  z(k+h) = u - v;\nend\noutput z\n", r" resize "),
+    "a step that the run finds": ("param n = 100\np = zeros(1, n);\nfor i = 2:n\n  for j = i*i:i:n\n    p(j) = 1;\n  end\n"
+                                  "end\noutput p\n", r" resize |out of bound"),
+    "a literal in a branch": ("param n = 100\nx = [0; 0];\nfor k = 1:n\n  z = [sin(k); cos(k)];\n  if mod(k, 50) == 0\n"
+                              "    z = z + [40; 0];\n  end\n  x = 0.9*x + z;\nend\noutput x\n", r"loop %\d+ host"),
+    "positions that are rests": ("param n = 100\nt = zeros(1, 16); s = 7;\nfor k = 1:n\n  s = mod(s*16807, 2147483647);\n"
+                                 "  t(mod(s, 16) + 1) += mod(s, 13) + t(mod(s, 15) + 1);\nend\noutput t\n",
+                                 r" resize |out of bound|must be either"),
 }
 
 

@@ -13,6 +13,7 @@
 #include "codegen/llvm/program/program.h"
 #include "ir/plan/manifest.h"
 #include "ir/support/result.h"
+#include "ir/types/extent.h"
 
 namespace lac::codegen {
 namespace {
@@ -254,6 +255,10 @@ llvm::Constant* ProgramBuilder::constant_words(const std::vector<std::uint64_t>&
 void ProgramBuilder::define_trip(ValueId id, llvm::Value* trip) {
   trips_[id] = trip;
   define(id, builder.CreateSIToFP(trip, builder.getDoubleTy()));
+}
+
+void ProgramBuilder::note_most_trips(ValueId id, double most) {
+  if (most < static_cast<double>(most_trips_counted)) most_trips_[id] = static_cast<std::int64_t>(most);
 }
 
 // -- memory -----------------------------------------------------------------------------------------------------------

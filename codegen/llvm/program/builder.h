@@ -88,6 +88,8 @@ class ProgramBuilder {
   void define(ValueId id, llvm::Value* value);
   /// The number of the trip at hand: as an integer, from 0 (most_trips_counted).
   void define_trip(ValueId id, llvm::Value* trip);
+  /// Of a loop that is to be emitted: no trip has a larger number.
+  void note_most_trips(ValueId id, double most);
   /// An integer scalar that is defined, as an i64: the number where that is an extent or one with the other sign, else
   /// what is beyond all of them with its sign, though steps of a loop may have moved it (StraightIntegers). NaN counts
   /// as 0 and has none that is defined.
@@ -164,6 +166,7 @@ class ProgramBuilder {
   llvm::Value* polynomial(const Size& size, llvm::IRBuilderBase& at);
   std::pair<llvm::Value*, llvm::Value*> sum_of(const Size& size, llvm::IRBuilderBase& at);  ///< and its magnitude
   bool is_trip(SymbolId id) const;
+  std::int64_t most_trips(SymbolId id) const;
   bool is_sure_extent(SymbolId id) const;
   bool needs_no_check(const Size& size) const;
   int unsure_symbols(const Size& size) const;
@@ -189,6 +192,7 @@ class ProgramBuilder {
   llvm::BasicBlock* stop_block_;
   llvm::PHINode* stop_status_;
   IdVector<ValueId, llvm::Value*> values_, trips_, extents_;
+  std::unordered_map<ValueId, std::int64_t> most_trips_;
   std::set<SymbolId> held_extents_;  ///< of matrices that there are where the symbol is
   std::unordered_map<OpId, std::uint32_t> steps_, loops_;
   std::vector<std::pair<Size, llvm::Value*>> parameter_sizes_;

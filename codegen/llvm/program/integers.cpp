@@ -1,6 +1,7 @@
 #include "codegen/llvm/program/integers.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "codegen/llvm/program/host_scalar.h"
@@ -17,25 +18,107 @@ llvm::PHINode* phi_of(llvm::IRBuilder<>& b, llvm::Value* x, llvm::BasicBlock* fr
   return phi;
 }
 
+Intervals settled(const Graph& plan) {
+  Intervals intervals(plan);
+  intervals.settle();
+  return intervals;
+}
+
 }  // namespace
 
-StraightIntegers::StraightIntegers(ProgramBuilder& p) : p_(p), intervals_(p.plan) { intervals_.settle(); }
+StraightIntegers::StraightIntegers(ProgramBuilder& p)
+    : p_(p), intervals_(settled(p.plan)), zeros_(p.plan, intervals_) {}
+
+void StraightIntegers::under(const Assumption& assumption, llvm::function_ref<void()> emit) {
+  assumed_.emplace(intervals_);
+  const auto most = static_cast<double>(assumption.most);
+  for (const ValueId argument : assumption.arguments) {
+    const Interval known = intervals_.of(argument);
+    assumed_->assume(argument, {std::max(known.low, -most), std::min(known.high, most), false, false});
+  }
+  emit();
+  assumed_.reset();
+}
+
+Interval StraightIntegers::bounds(ValueId value) { return (assumed_ ? *assumed_ : intervals_).of(value); }
+
+// Whether what is assumed of the next trip has bounds then, and some division or choice of bits is one of integers for
+// it; and whether all integers that a trip computes have.
+StraightIntegers::Gain StraightIntegers::gain_by(OpId loop, const Assumption& assumption) {
+  const BlockId body = p_.plan.ops[loop].blocks[0];
+  const std::vector<ValueId>&arguments = p_.plan.blocks[body].arguments, &yields = p_.plan.blocks[body].yields;
+  bool all = true, next = true;
+  std::vector<ValueId> divided;
+  under(assumption, [&] {
+    for_each_op(p_.plan, body, [&](OpId id) {
+      const Op& op = p_.plan.ops[id];
+      for (const ValueId result : op.results)
+        all =
+            all && (op.kind == OpKind::index || p_.plan.type(result).element != Element::integer || is_bounded(result));
+      const ScalarOp function = op.kind == OpKind::map ? attribute<ScalarOp>(op) : ScalarOp::add;
+      if (function == ScalarOp::mod || function == ScalarOp::bit_and) divided.push_back(op.operands[0]);
+      if (op.kind != OpKind::convert || !is_counted(op.results[0])) return;
+      if (const auto quotient = whole_quotient(op.operands[0])) divided.push_back(quotient->number);
+    });
+    for (std::size_t n = 1; n < arguments.size(); ++n)
+      if (std::ranges::find(assumption.arguments, arguments[n]) != assumption.arguments.end())
+        next = next && is_bounded(yields[n]);
+    std::erase_if(divided, [&](ValueId value) { return !is_bounded(value); });
+  });
+  const bool some = std::ranges::any_of(divided, [&](ValueId value) { return !is_bounded(value); });
+  return !next || !some ? Gain::none : all ? Gain::all : Gain::some;
+}
+
+std::optional<StraightIntegers::Assumption> StraightIntegers::assumption_for(OpId loop) {
+  constexpr std::size_t most_ops = 64;  // they are written out twice
+  const BlockId body = p_.plan.ops[loop].blocks[0];
+  std::size_t ops = 0;
+  bool computes = true;
+  for_each_op(p_.plan, body, [&](OpId id) {
+    constexpr OpKind computing[] = {OpKind::constant, OpKind::size,  OpKind::map,  OpKind::convert,
+                                    OpKind::branch,   OpKind::index, OpKind::check};
+    ++ops;
+    computes = computes && std::ranges::find(computing, p_.plan.ops[id].kind) != std::end(computing);
+  });
+  if (!computes || ops > most_ops) return std::nullopt;
+  Assumption assumption;
+  const std::vector<ValueId>& arguments = p_.plan.blocks[body].arguments;
+  for (std::size_t n = 1; n < arguments.size(); ++n) {
+    if (!p_.plan.type(arguments[n]).is_scalar()) return std::nullopt;
+    if (!is_counted(arguments[n]) || is_bounded(arguments[n])) continue;
+    if (zeros_.may_be_negative_zero(arguments[n])) return std::nullopt;
+    assumption.arguments.push_back(arguments[n]);
+  }
+  if (assumption.arguments.empty()) return std::nullopt;
+  std::optional<Assumption> found;
+  for (const int bits : {51, 46, 40, 31, 26}) {
+    assumption.most = std::int64_t{1} << bits;
+    const Gain gain = gain_by(loop, assumption);
+    if (gain == Gain::all) return assumption;
+    if (gain == Gain::some && !found) found = assumption;
+  }
+  return found;
+}
 
 bool StraightIntegers::is_counted(ValueId value) {
   const Type& type = p_.plan.type(value);
-  return type.is_scalar() && type.element == Element::integer && !intervals_.of(value).nan;
+  return type.is_scalar() && type.element == Element::integer && !bounds(value).nan;
 }
 
 bool StraightIntegers::is_bounded(ValueId value) {
-  const Interval interval = intervals_.of(value);
+  const Interval interval = bounds(value);
   constexpr auto largest = static_cast<double>(largest_extent);
   return is_counted(value) && interval.finite() && interval.low >= -largest && interval.high <= largest;
 }
 
+bool StraightIntegers::is_i64(ValueId value) { return is_bounded(value) && !zeros_.may_be_negative_zero(value); }
+
 bool StraightIntegers::emit_map(OpId id) {
   const Op& map = p_.plan.ops[id];
-  if (map.operands.size() != 2 || !is_counted(map.operands[0]) || !is_counted(map.operands[1])) return false;
+  if (!std::ranges::all_of(map.operands, [&](ValueId value) { return is_counted(value) || is_truth(value); }))
+    return false;
   if (emit_decided(map)) return true;
+  if (map.operands.size() != 2 || is_truth(map.operands[0]) || is_truth(map.operands[1])) return false;
   if (is_modulo(map)) {
     emit_modulo(id);
     return true;
@@ -46,10 +129,14 @@ bool StraightIntegers::emit_map(OpId id) {
   return result != nullptr;
 }
 
+bool StraightIntegers::is_truth(ValueId value) const {
+  return p_.plan.type(value).is_scalar() && p_.plan.type(value).element == Element::logical;
+}
+
 // A truth value that bounds know.
 bool StraightIntegers::emit_decided(const Op& map) {
   const ValueId result = map.results[0];
-  const Interval interval = intervals_.of(result);
+  const Interval interval = bounds(result);
   if (p_.plan.type(result).element != Element::logical || !interval.known()) return false;
   p_.define(result, p_.builder.getInt1(interval.low != 0));
   return true;
@@ -77,7 +164,7 @@ llvm::Value* StraightIntegers::compared(const Op& map) {
 
 // bit_and, bit_or, bit_xor of what doubles hold exactly.
 bool StraightIntegers::emit_bits(const Op& map) {
-  const auto is_plain = [&](ValueId value) { return is_bounded(value) && intervals_.of(value).low >= 0; };
+  const auto is_plain = [&](ValueId value) { return is_bounded(value) && bounds(value).low >= 0; };
   if (!is_plain(map.operands[0]) || !is_plain(map.operands[1]) || !is_bounded(map.results[0])) return false;
   llvm::IRBuilder<>& b = p_.builder;
   const auto make = [&](llvm::Instruction::BinaryOps op) {
@@ -110,9 +197,9 @@ void StraightIntegers::emit_modulo(OpId id) {
   llvm::IRBuilder<>& b = p_.builder;
   const Op& map = p_.plan.ops[id];
   const ValueId dividend = map.operands[0], divisor = map.operands[1];
-  const Interval rests = intervals_.of(dividend);
-  if (is_bounded(dividend) && rests.low >= 0 && rests.high < intervals_.of(divisor).low) {  // its own rest
-    p_.define(map.results[0], b.CreateSIToFP(p_.extent(dividend), b.getDoubleTy()));        // mod(-0, n) is +0
+  const Interval rests = bounds(dividend);
+  if (is_bounded(dividend) && rests.low >= 0 && rests.high < bounds(divisor).low) {   // its own rest
+    p_.define(map.results[0], b.CreateSIToFP(p_.extent(dividend), b.getDoubleTy()));  // mod(-0, n) is +0
     p_.define_extent(map.results[0], p_.extent(dividend));
     return;
   }
@@ -207,29 +294,55 @@ void StraightIntegers::note_map(OpId id) {
   }
 }
 
-// Truth values; floor(k * 2^-n), which is how bits fall off at the right, made an integer.
+const Op* StraightIntegers::as_map(ValueId value, ScalarOp function) const {
+  const Op* made = p_.plan.definition(value);
+  return made && made->kind == OpKind::map && attribute<ScalarOp>(*made) == function ? made : nullptr;
+}
+
+// Of floor(k / n), floor(k * 2^-n), which is how bits fall off at the right, and both without floor, which a convert
+// finds whole.
+std::optional<StraightIntegers::Quotient> StraightIntegers::whole_quotient(ValueId value) const {
+  if (p_.plan.type(value).element != Element::real) return std::nullopt;
+  const Op* floor = as_map(value, ScalarOp::floor);
+  const Op* made = p_.plan.definition(floor ? floor->operands[0] : value);
+  if (!made || made->kind != OpKind::map || made->operands.size() != 2) return std::nullopt;
+  const Op* number = p_.plan.definition(made->operands[0]);
+  const auto factor = constant_value(p_.plan, made->operands[1]);
+  if (!factor || !number || number->kind != OpKind::convert) return std::nullopt;
+  const ScalarOp function = attribute<ScalarOp>(*made);
+  const double divisor = function == ScalarOp::div ? *factor : function == ScalarOp::mul ? 1 / *factor : 0;
+  int exponent = 0;
+  if (!(divisor >= 1 && divisor <= 0x1p50) || std::trunc(divisor) != divisor) return std::nullopt;
+  if (function == ScalarOp::mul && std::frexp(divisor, &exponent) != 0.5) return std::nullopt;
+  return Quotient{number->operands[0], static_cast<std::int64_t>(divisor)};
+}
+
+// Rounds down. With |k| < 2^53 what is nearest below an integer, 1 / n away from it, does not round to it in double.
+llvm::Value* StraightIntegers::emit_quotient(const Quotient& quotient) {
+  llvm::IRBuilder<>& b = p_.builder;
+  llvm::Value *number = p_.extent(quotient.number), *divisor = p_.int64(quotient.divisor);
+  const auto n = static_cast<std::uint64_t>(quotient.divisor);
+  if (std::has_single_bit(n)) return b.CreateAShr(number, static_cast<std::uint64_t>(std::countr_zero(n)));
+  if (bounds(quotient.number).low >= 0) return b.CreateUDiv(number, divisor);
+  llvm::Value* toward_zero = b.CreateSDiv(number, divisor);
+  llvm::Value* rest = b.CreateSub(number, b.CreateMul(toward_zero, divisor));
+  return b.CreateAdd(toward_zero, b.CreateSExt(b.CreateICmpSLT(rest, p_.int64(0)), b.getInt64Ty()));
+}
+
+// Truth values and rounded quotients, made integers.
 void StraightIntegers::note_convert(OpId id) {
   const Op& convert = p_.plan.ops[id];
-  if (p_.plan.type(convert.operands[0]).element == Element::logical && is_counted(convert.results[0]))
-    return p_.define_extent(convert.results[0],
-                            p_.builder.CreateZExt(p_.value(convert.operands[0]), p_.builder.getInt64Ty()));
-  const auto as_map = [&](ValueId value, ScalarOp function) -> const Op* {
-    const Op* made = p_.plan.definition(value);
-    return made && made->kind == OpKind::map && attribute<ScalarOp>(*made) == function ? made : nullptr;
-  };
-  const auto is_double = [&](ValueId value) { return p_.plan.type(value).element == Element::real; };
-  const Op* floor = is_bounded(convert.results[0]) ? as_map(convert.operands[0], ScalarOp::floor) : nullptr;
-  const Op* product = floor ? as_map(floor->operands[0], ScalarOp::mul) : nullptr;
-  const Op* number = product ? p_.plan.definition(product->operands[0]) : nullptr;
-  const auto factor = product ? constant_value(p_.plan, product->operands[1]) : std::nullopt;
-  if (!number || number->kind != OpKind::convert || !factor || !(*factor > 0 && *factor < 1)) return;
-  if (!is_double(product->operands[0]) || !is_double(floor->operands[0])) return;  // single would round k
-  int exponent = 0;
-  const ValueId shifted = number->operands[0];
-  if (std::frexp(*factor, &exponent) != 0.5 || exponent < -50 || !is_bounded(shifted) || !p_.has_extent(shifted))
-    return;
-  p_.define_extent(convert.results[0],
-                   p_.builder.CreateAShr(p_.extent(shifted), static_cast<std::uint64_t>(1 - exponent)));
+  const ValueId result = convert.results[0];
+  if (!is_counted(result)) return;
+  llvm::IRBuilder<>& b = p_.builder;
+  if (p_.plan.type(convert.operands[0]).element == Element::logical)
+    return p_.define_extent(result, b.CreateZExt(p_.value(convert.operands[0]), b.getInt64Ty()));
+  const auto quotient = is_bounded(result) ? whole_quotient(convert.operands[0]) : std::nullopt;
+  if (!quotient || !is_bounded(quotient->number)) return;
+  if (!p_.is_sure(quotient->number) && !p_.has_extent(quotient->number)) return;
+  llvm::Value* made = emit_quotient(*quotient);
+  if (!zeros_.may_be_negative_zero(result)) p_.define(result, b.CreateSIToFP(made, b.getDoubleTy()));
+  p_.define_extent(result, made);
 }
 
 llvm::Value* emit_map_in_double(ProgramBuilder& p, OpId id) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <set>
 #include <span>
 
 #include "codegen/llvm/program/frame.h"
@@ -181,6 +182,7 @@ class PlanWalk {
     std::vector<llvm::Value*> values;
     std::vector<llvm::Value*> extents;  ///< of the counted among them, in straight code
     llvm::BasicBlock* from;
+    std::vector<bool> computed = {};  ///< of `extents`: as i64s; else they are converted
   };
 
   struct Phis {
@@ -202,7 +204,9 @@ class PlanWalk {
     Incoming in{{}, {}, nullptr};
     for (std::size_t i = 0; i < values.size(); ++i) {
       in.values.push_back(in_form_of(p_.plan.type(targets[i]), p_.value(values[i]), p_.plan.type(values[i]), location));
-      if (straight && integers_.is_counted(targets[i])) in.extents.push_back(p_.extent(values[i]));
+      if (!straight || !integers_.is_counted(targets[i])) continue;
+      in.extents.push_back(p_.extent(values[i]));
+      in.computed.push_back(p_.is_sure(values[i]) || (p_.has_extent(values[i]) && !converted_.contains(values[i])));
     }
     in.from = builder().GetInsertBlock();
     return in;
@@ -250,6 +254,7 @@ class PlanWalk {
     const Op& loop = op(id);
     const std::span<const ValueId> arguments = carried_by(id);
     const bool quiet = is_straight(id);
+    if (quiet) integers_.note_trips(p_.plan.blocks[loop.blocks[0]].arguments[0]);
     llvm::Value* end = p_.integer_of(builder().CreateUnaryIntrinsic(llvm::Intrinsic::ceil, limit));
     llvm::BasicBlock* header = p_.new_block("loop");
     llvm::BasicBlock* inside = p_.new_block("trip");
@@ -267,7 +272,9 @@ class PlanWalk {
     builder().CreateCondBr(builder().CreateAnd(builder().CreateICmpSLT(trip, end), condition), inside, after);
 
     builder().SetInsertPoint(inside);
-    join(nodes, quiet && runs_to_its_limit(p_.plan, loop) ? strip(id, frame, nodes, end) : trip_of(id, frame, nodes));
+    const Incoming again =
+        quiet && runs_to_its_limit(p_.plan, loop) ? strip(id, frame, nodes, end) : trip_of(id, frame, nodes);
+    join(nodes, again);
     builder().CreateBr(header);
 
     builder().SetInsertPoint(after);
@@ -281,27 +288,89 @@ class PlanWalk {
       p_.define(result, in_form_of(p_.plan.type(result), left[i], p_.plan.type(arguments[i]), loop.location));
       if (quiet && integers_.is_counted(result)) p_.define_extent(result, p_.extent(arguments[i]));
     }
+    carry_integers_once(arguments, nodes, again, std::span(loop.results).subspan(1));
+  }
+
+  // Integers that doubles hold exactly, and that trips compute as i64s, are carried as such: the double is made of it.
+  // `results` are what the arguments are behind the loop.
+  void carry_integers_once(std::span<const ValueId> arguments, const Phis& nodes, const Incoming& again,
+                           std::span<const ValueId> results) {
+    std::size_t counted = 0;
+    for (std::size_t i = 0; i < arguments.size() && !nodes.extents.empty(); ++i) {
+      if (!integers_.is_counted(arguments[i])) continue;
+      const std::size_t at = counted++;
+      if (again.computed[at])
+        carry_once(arguments[i], nodes.values[i], nodes.extents[at], results.empty() ? results : results.subspan(i, 1));
+      else if (!results.empty()) converted_.insert(results[i]);
+    }
+  }
+
+  void carry_once(ValueId argument, llvm::PHINode* number, llvm::PHINode* extent, std::span<const ValueId> results) {
+    if (!integers_.is_i64(argument) || !number->getType()->isDoubleTy()) return;
+    llvm::IRBuilder<> header(number->getParent(), number->getParent()->getFirstInsertionPt());
+    llvm::Value* made = header.CreateSIToFP(extent, header.getDoubleTy());
+    p_.define(argument, made);
+    for (const ValueId result : results)
+      if (p_.value(result) == number) p_.define(result, made);
+    number->replaceAllUsesWith(made);  // LLVM drops it
   }
 
   Incoming trip_of(OpId id, FrameOfLoop& frame, const Phis& nodes) {
     begin_trip(id, nodes.values[carried_by(id).size()]);
-    return body(id, frame, nodes);
+    const auto assumption = is_straight(id) ? integers_.assumption_for(id) : std::nullopt;
+    if (assumption) trip_of_integers(id, frame, nodes, *assumption);
+    begin_body(id, frame, nodes);
+    block(op(id).blocks[0]);
+    return end_body(id, frame, nodes);
   }
 
-  // What the next trip has, in the order of the header's phis.
-  Incoming body(OpId id, FrameOfLoop& frame, const Phis& nodes) {
-    const Op& loop = op(id);
-    const Block& body = p_.plan.blocks[loop.blocks[0]];
+  // A trip of its own for where what is assumed holds. What it hands on are i64s, and doubles that are made of them.
+  void trip_of_integers(OpId id, FrameOfLoop& frame, const Phis& nodes,
+                        const StraightIntegers::Assumption& assumption) {
+    llvm::IRBuilder<>& b = builder();
     const std::span<const ValueId> arguments = carried_by(id);
-    llvm::Value* trip = nodes.values[arguments.size()];
-    p_.define_trip(body.arguments[0], trip);
+    define_extents(arguments, nodes);
+    llvm::Value* holds = b.getTrue();
+    for (const ValueId argument : assumption.arguments) {
+      llvm::Value* shifted = b.CreateAdd(p_.extent(argument), p_.int64(assumption.most));
+      holds = b.CreateAnd(holds, b.CreateICmpULE(shifted, p_.int64(2 * assumption.most)));
+    }
+    llvm::BasicBlock* header = nodes.values[0]->getParent();
+    llvm::BasicBlock* otherwise = nullptr;
+    p_.unless(holds, [&](llvm::BasicBlock*) { otherwise = b.GetInsertBlock(); });
+    begin_body(id, frame, nodes);
+    const auto as_double = [&](ValueId value) { return b.CreateSIToFP(p_.extent(value), b.getDoubleTy()); };
+    for (const ValueId argument : assumption.arguments) p_.define(argument, as_double(argument));
+    const BlockId body = op(id).blocks[0];
+    integers_.under(assumption, [&] { block(body); });
+    Incoming again = end_body(id, frame, nodes);
+    for (std::size_t n = 0; n < arguments.size(); ++n)
+      if (std::ranges::find(assumption.arguments, arguments[n]) != assumption.arguments.end())
+        again.values[n] = as_double(p_.plan.blocks[body].yields[n + 1]);
+    join(nodes, again);
+    b.CreateBr(header);
+    b.SetInsertPoint(otherwise);
+    for_each_op(p_.plan, body, [&](OpId inner) {
+      for (const ValueId result : op(inner).results) p_.define_extent(result, nullptr);
+    });
+  }
+
+  void begin_body(OpId id, FrameOfLoop& frame, const Phis& nodes) {
+    const std::span<const ValueId> arguments = carried_by(id);
+    p_.define_trip(p_.plan.blocks[op(id).blocks[0]].arguments[0], nodes.values[arguments.size()]);
     for (std::size_t i = 0; i < arguments.size(); ++i) p_.define(arguments[i], nodes.values[i]);
     define_extents(arguments, nodes);
     frame.begin_trip();
-    block(loop.blocks[0]);
+  }
+
+  // What the next trip has, in the order of the header's phis.
+  Incoming end_body(OpId id, FrameOfLoop& frame, const Phis& nodes) {
+    const Op& loop = op(id);
+    const Block& body = p_.plan.blocks[loop.blocks[0]];
+    const std::span<const ValueId> arguments = carried_by(id);
     Incoming again = incoming(std::span(body.yields).subspan(1), arguments, loop.location, is_straight(id));
     frame.hand_on(again.values);
-    again.values.push_back(builder().CreateNSWAdd(trip, p_.int64(1)));
+    again.values.push_back(builder().CreateNSWAdd(nodes.values[arguments.size()], p_.int64(1)));
     again.values.push_back(p_.value(body.yields[0]));
     tell_comparison(id);
     again.from = builder().GetInsertBlock();
@@ -323,8 +392,11 @@ class PlanWalk {
     const Phis nodes = phis(initial);
     join(nodes, initial);
     p_.quiet.in_strip(nodes.values[at_trip]);
-    Incoming again = body(id, frame, nodes);
+    begin_body(id, frame, nodes);
+    block(op(id).blocks[0]);
+    Incoming again = end_body(id, frame, nodes);
     join(nodes, again);
+    carry_integers_once(carried_by(id), nodes, again, {});
     builder().CreateCondBr(builder().CreateICmpSLT(again.values[at_trip], last), inner, done);
     builder().SetInsertPoint(done);
     p_.quiet.leave_strip();
@@ -402,10 +474,17 @@ class PlanWalk {
     for (const Incoming& in : yields) join(nodes, in);
     for (std::size_t i = 0; i < branch.results.size(); ++i) p_.define(branch.results[i], nodes.values[i]);
     define_extents(branch.results, nodes);
+    std::size_t counted = 0;
+    for (const ValueId result : branch.results) {
+      if (nodes.extents.empty() || !integers_.is_counted(result)) continue;
+      if (!yields[0].computed[counted] || !yields[1].computed[counted]) converted_.insert(result);
+      ++counted;
+    }
   }
 
   ProgramBuilder& p_;
   StraightIntegers integers_{p_};
+  std::set<ValueId> converted_;  ///< whose extents some path converts from doubles
   OuterUses outer_{p_.plan};
 };
 

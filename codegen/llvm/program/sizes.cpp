@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdlib>
 #include <map>
@@ -70,25 +71,33 @@ struct SumValues {
 
 namespace {
 
-// Up to which magnitudes of its symbols a sum of products is exact, and none of its parts leaves an i64.
+// Up to which magnitudes of its symbols a sum of products is exact, and none of its parts leaves an i64: with
+// coefficients of 2^c in sum, 2^48 for c = 4, and as many bits less as c is more, shared by the factors of a product.
 std::optional<std::map<SymbolId, std::int64_t>> most_of_small_symbols(const Size& size) {
-  constexpr std::array<std::int64_t, 4> most_by_degree = {0, std::int64_t{1} << 48, 1 << 24, 1 << 16};
-  constexpr std::int64_t largest_sum_of_coefficients = 16;
-  std::map<SymbolId, std::int64_t> most;
+  constexpr std::array<int, 4> bits_by_degree = {0, 48, 24, 16};
+  constexpr int least_bits_of_sum = 4, most_bits_of_sum = 24;
   std::int64_t coefficients = 0;
   if (std::abs(size.constant()) > largest_extent / 2) return std::nullopt;
   for (const Size::Term& term : size.terms()) {
     const std::size_t degree = term.factors.size();
     if (degree == 0) continue;
-    if (degree >= most_by_degree.size() || std::abs(term.coefficient) > largest_sum_of_coefficients)
+    if (degree >= bits_by_degree.size() || std::abs(term.coefficient) > std::int64_t{1} << most_bits_of_sum)
       return std::nullopt;
     coefficients += std::abs(term.coefficient);
+  }
+  const int bits_of_sum = std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(coefficients, 1) - 1));
+  if (bits_of_sum > most_bits_of_sum) return std::nullopt;
+  const int missing = std::max(bits_of_sum - least_bits_of_sum, 0);
+  std::map<SymbolId, std::int64_t> most;
+  for (const Size::Term& term : size.terms()) {
+    const int degree = static_cast<int>(term.factors.size());
+    if (degree == 0) continue;
+    const int bits = bits_by_degree[static_cast<std::size_t>(degree)] - (missing + degree - 1) / degree;
     for (const SymbolId factor : term.factors) {
-      const auto [entry, added] = most.emplace(factor, most_by_degree[degree]);
-      entry->second = std::min(entry->second, most_by_degree[degree]);
+      const auto [entry, added] = most.emplace(factor, std::int64_t{1} << bits);
+      entry->second = std::min(entry->second, std::int64_t{1} << bits);
     }
   }
-  if (coefficients > largest_sum_of_coefficients) return std::nullopt;
   return most;
 }
 
@@ -190,6 +199,11 @@ bool ProgramBuilder::is_trip(SymbolId id) const {
   return symbol.origin == SymbolOrigin::value && trips_[symbol.value] != nullptr;
 }
 
+std::int64_t ProgramBuilder::most_trips(SymbolId id) const {
+  const auto known = most_trips_.find(plan.symbols[id].value);
+  return known == most_trips_.end() ? most_trips_counted : known->second;
+}
+
 llvm::Value* ProgramBuilder::is_exact(llvm::Value* extent) { return builder.CreateNot(outside(builder, extent)); }
 
 bool ProgramBuilder::is_sure_extent(SymbolId id) const { return is_trip(id) || held_extents_.contains(id); }
@@ -264,6 +278,7 @@ ProgramBuilder::IntegerSum ProgramBuilder::sum_of_products(const Size& size,
     sum = builder.CreateNSWAdd(sum, product);
   }
   for (const auto& [id, magnitude] : most) {
+    if (is_trip(id) && most_trips(id) <= magnitude) continue;
     llvm::Value* shifted = builder.CreateAdd(symbol(id, builder), int64(magnitude));
     exact = builder.CreateAnd(exact, builder.CreateICmpULE(shifted, int64(2 * magnitude)));
   }
