@@ -37,14 +37,20 @@ Worker& worker();
 
 class Worker {
  public:
-  void add(std::function<void()> task) {
+  void add(std::function<void()> task, AtEnd at_end) {
     {
       const std::lock_guard lock(mutex_);
       if (ends_) return;
       if (!thread_.joinable() && !start()) return;
-      tasks_.push_back(std::move(task));
+      tasks_.push_back({std::move(task), at_end});
+      awaited_ += at_end == AtEnd::is_awaited;
     }
     wake_.notify_one();
+  }
+
+  void wait_for_awaited() {
+    std::unique_lock lock(mutex_);
+    done_.wait(lock, [this] { return awaited_ == 0; });
   }
 
   /// Waits for the task at hand; the others are dropped.
@@ -54,6 +60,7 @@ class Worker {
       const std::lock_guard lock(mutex_);
       ends_ = true;
       tasks_.clear();
+      awaited_ = 0;
       last = std::move(thread_);
     }
     wake_.notify_one();
@@ -81,9 +88,15 @@ class Worker {
   void work();
   static void end_worker();
 
+  struct Task {
+    std::function<void()> run;
+    AtEnd at_end;
+  };
+
   std::mutex mutex_;
-  std::condition_variable wake_;
-  std::deque<std::function<void()>> tasks_;  ///< under `mutex_`, as what follows
+  std::condition_variable wake_, done_;
+  std::deque<Task> tasks_;  ///< under `mutex_`, as what follows
+  int awaited_ = 0;         ///< tasks that are not done
   bool ends_ = false, works_ = false, registered_ = false;
   std::thread thread_;
 };
@@ -110,12 +123,13 @@ void Worker::work() {
     works_ = false;
     wake_.wait(lock, [this] { return ends_ || !tasks_.empty(); });
     if (ends_) return;
-    const std::function<void()> task = std::move(tasks_.front());
+    const Task task = std::move(tasks_.front());
     tasks_.pop_front();
     works_ = true;
     lock.unlock();
-    task();
+    task.run();
     lock.lock();
+    if (task.at_end == AtEnd::is_awaited && awaited_ > 0 && --awaited_ == 0) done_.notify_all();
   }
 }
 
@@ -137,11 +151,12 @@ struct EndOfMain {
 
 }  // namespace
 
-void in_background(std::function<void()> task) {
-  if (has_room_to_compile()) worker().add(std::move(task));
+void in_background(std::function<void()> task, AtEnd at_end) {
+  if (has_room_to_compile()) worker().add(std::move(task), at_end);
 }
 
 void end_process(int status) {
+  if (status == 0) worker().wait_for_awaited();
   if (!worker().busy()) std::exit(status);
   std::fflush(nullptr);
   ::_exit(status);

@@ -13,8 +13,8 @@ namespace lac::driver {
 namespace {
 
 // Kept beside an object that is being made, under a key of its own. A run that ends meanwhile leaves it, and the next
-// one makes the object from its start on: else a program that never takes as long as its compilation would never be
-// compiled.
+// one makes the object from its start on, and waits for it at its end: else a program that never takes as long as its
+// compilation would never be compiled.
 constexpr std::string_view begun_mark = "begun";
 std::string begun_key(const std::string& key) { return "begun\n" + key; }
 
@@ -27,18 +27,23 @@ std::shared_ptr<TieredCode> TieredCode::make(Plan plan, codegen::CodegenOptions 
                                              std::shared_ptr<ContentStore> store, Compiling compiling) {
   const std::shared_ptr<TieredCode> made(new TieredCode(std::move(plan), std::move(options), std::move(store)));
   const auto want = [weak = made->weak_from_this(), compiling](Unit unit) {
-    const auto compile = [weak, unit] {
-      if (const auto self = weak.lock()) self->compile(unit);
-    };
-    if (compiling == Compiling::at_once) compile();
-    else if (compiling == Compiling::when_worth_it) in_background(compile);
+    const auto self = weak.lock();
+    if (self == nullptr) return;
+    if (compiling == Compiling::at_once) return self->compile(unit);
+    if (compiling == Compiling::never) return;
+    if (self->was_interrupted_) return in_background([self, unit] { self->compile(unit); }, AtEnd::is_awaited);
+    in_background([weak, unit] {
+      if (const auto still = weak.lock()) still->compile(unit);
+    });
   };
   const runtime::Patience patience = compiling == Compiling::at_once ? runtime::Patience{0, 0, 0} : runtime::Patience{};
   made->tiers_ = std::make_unique<runtime::Tiers>(made->plan_, plan_units(made->plan_), isa, patience, want);
   made->kernel_done_.resize(made->tiers_->units().kernels.size());
   made->loop_done_.resize(made->loops_.size());
   if (compiling == Compiling::never) return made;
-  for (const Unit unit : made->load_kept())
+  const std::vector<Unit> begun = made->load_kept();
+  made->was_interrupted_ = !begun.empty();
+  for (const Unit unit : begun)
     if (compiling == Compiling::when_worth_it) want(unit);
   return made;
 }

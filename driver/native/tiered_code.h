@@ -52,6 +52,7 @@ class TieredCode : public std::enable_shared_from_this<TieredCode> {
   const std::shared_ptr<ContentStore> store_;
   std::vector<OpId> loops_;
   std::string options_key_, program_text_;
+  bool was_interrupted_ = false;  ///< an earlier run ended before its code was made
   std::unique_ptr<runtime::Tiers> tiers_;
   std::mutex mutex_;
   std::deque<runtime::LoadedCode> code_;  ///< under `mutex_`, as what follows
