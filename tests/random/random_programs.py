@@ -161,6 +161,10 @@ def line_difference(x, y, tolerance):
     return None
 
 
+# Of programs that are wrong, where no Octave says whether they are.
+SAID_BY_OCTAVE_TOO = ("subscripts must be either integers", "out of bound")
+
+
 class Judge:
     def __init__(self, worker, octave, tolerance=TOLERANCE, options=()):
         self.lac, self.octave, self.tolerance = Lac(worker, options), octave, tolerance
@@ -174,6 +178,8 @@ class Judge:
         reference = self.octave.run(text) if self.octave else None
         if "refused" in stages:
             if reference is not None and failed(reference):
+                return None
+            if reference is None and any(words in stages["refused"] for words in SAID_BY_OCTAVE_TOO):
                 return None
             return "refused", stages["refused"]
         previous = "graph"

@@ -36,14 +36,18 @@ Output sparse_norm(const Input& input) {
 }
 
 Output sparse_find(const Input& input) {
-  const Tensor columns_first = transpose(to_csr(input.operands[0]));
+  const Tensor& a = input.operands[0];
   std::vector<double> parts[3];
-  for (const Triplet& e : to_triplets(columns_first)) {
-    if (e.value == 0) continue;
-    parts[0].push_back(e.col + 1.0);
-    parts[1].push_back(e.row + 1.0);
-    parts[2].push_back(e.value);
-  }
+  const auto add = [&](std::int64_t row, std::int64_t col, double value) {
+    if (value == 0) return;
+    parts[0].push_back(static_cast<double>(row + 1));
+    parts[1].push_back(static_cast<double>(col + 1));
+    parts[2].push_back(value);
+  };
+  if (a.storage() == Storage::csr && a.rows() == 1)  // in the order of its columns
+    for (const Triplet& e : to_triplets(a)) add(e.row, e.col, e.value);
+  else
+    for (const Triplet& e : to_triplets(transpose(to_csr(a)))) add(e.col, e.row, e.value);
   std::vector<Tensor> results;
   for (std::size_t i = 0; i < 3; ++i) {
     const ResultType& type = input.results[i];
