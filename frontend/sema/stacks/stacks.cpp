@@ -86,6 +86,14 @@ ValueId moved(Emitter& e, ValueId places, const Size& by) {
   return e.builder.map(ScalarOp::add, places, e.builder.map(ScalarOp::mul, is_start, integer(e, by)));
 }
 
+/// The places with `count` starts moved, from the one at `first` on: the others are left where they are.
+ValueId with_starts_moved(Emitter& e, ValueId places, const Size& first, const Size& count, const Size& by) {
+  if (by.is(0) || count.is(0)) return places;
+  const Subscripts starts{{{SubscriptKind::range, Size(line_start), 1, 1}, {SubscriptKind::range, first, 1, count}}};
+  const ValueId before = e.builder.index(places, starts, {}, 1, count);
+  return e.builder.update(places, starts, {}, e.builder.map(ScalarOp::add, before, integer(e, by)));
+}
+
 /// Where an item lies in the row of a ragged slot.
 struct Extent {
   Size rows, cols, start;
@@ -531,9 +539,9 @@ Slot slot_replaced(Emitter& e, const Slot& slot, const Size& at, const Slot& val
   const Size more = row_count(e, value.stack);
   const Size behind = count_of(e, slot) - at - 1;
   const Size rows = read(e, value.places.value, line_rows, 0), cols = read(e, value.places.value, line_cols, 0);
-  made.places =
-      Binding::matrix(beside(e, {columns(e, slot.places.value, 0, at), place_of(e, rows, cols, old.start),
-                                 moved(e, columns(e, slot.places.value, at + 1, behind), more - old.count())}));
+  const ValueId places = with_starts_moved(e, slot.places.value, at + 1, behind, more - old.count());
+  made.places = Binding::matrix(e.builder.update(
+      places, {{{SubscriptKind::all, 0, 1, lines}, {SubscriptKind::range, at, 1, 1}}}, {}, place_of(e, rows, cols, old.start)));
   made.stack = row_replaced(e, slot.stack, old.start, old.count(), value.stack);
   return made;
 }
