@@ -186,6 +186,15 @@ class Cache(Runs):
                 process.wait()
         self.run_program()
 
+    def test_what_an_ended_run_has_begun_the_next_one_waits_for(self):
+        self.program.write_text("param n = 300000\nx = 0.5; y = 0;\nfor k = 1:n\n  x = 3.7*x*(1 - x);\n"
+                                "  if x > 0.5, y = y + x; end\nend\nprintf('%.10g\\n', y);\n")
+        environment = {**os.environ, "LAC_CACHE_DIR": str(self.cache)}
+        for _ in range(2):
+            subprocess.run([LAC, "run", str(self.program)], stdout=subprocess.DEVNULL, env=environment, check=True)
+        loops = [file for file in self.files() if b"lac_loop" in file.read_bytes()]
+        self.assertEqual(len(loops), 1)
+
     def test_a_limit_of_nothing_keeps_nothing(self):
         for limit, kept in (("0", False), ("none", True), ("-1", True)):
             self.use(LAC_CACHE_LIMIT=limit)
