@@ -156,9 +156,9 @@ void in_background(std::function<void()> task, AtEnd at_end) {
 }
 
 void end_process(int status) {
+  std::fflush(nullptr);
   if (status == 0) worker().wait_for_awaited();
   if (!worker().busy()) std::exit(status);
-  std::fflush(nullptr);
   ::_exit(status);
 }
 

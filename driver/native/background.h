@@ -13,7 +13,8 @@ enum class AtEnd : bool { is_dropped, is_awaited };
 void in_background(std::function<void()> task, AtEnd at_end = AtEnd::is_dropped);
 
 /// Ends the process with this status. What is being compiled is not waited for: what it would have kept is made another
-/// time. Only tasks that are awaited are, where all went well.
+/// time. Only tasks that are awaited are, where all went well: behind everything that was printed, for as long as LLVM
+/// takes.
 [[noreturn]] void end_process(int status);
 
 }  // namespace lac::driver

@@ -149,17 +149,22 @@ bool is_power_of_two(const Interval& x) {
 }
 
 // Of whole numbers that doubles hold exactly, and by a power of two of all, the rest has the sign of the modulus and is
-// smaller; of 0 it is the number itself. Else it is x - y * floor(x / y) in rounded steps, with that sign:
-// mod(3436851255227800576, 86) is 512.
+// smaller; of 0 it is the number itself. Else it is x - y * floor(x / y) in rounded steps, with that sign, and as much
+// beyond the modulus as is rounded off: mod(3436851255227800576, 86) is 512.
 Interval modulo(const Interval& a, const Interval& b, bool of_integers) {
-  Interval rest = {std::min(b.low, 0.0), std::max(b.high, 0.0)};
-  rest.nan = !a.finite() || !b.finite();
-  rest.infinite = !of_integers || !(is_exact(a) || is_power_of_two(b));
-  if (rest.infinite) rest = {rest.low < 0 ? -infinite : 0, rest.high > 0 ? infinite : 0, rest.nan, true};
-  else if (of_integers && b.low >= 1) rest.high -= 1;
-  if (has_zero(b)) return {std::min(rest.low, a.low), std::max(rest.high, a.high), rest.nan, rest.infinite};
-  if (!rest.infinite && a.low >= 0 && b.low > 0) rest.high = std::min(rest.high, a.high);
-  return rest;
+  Interval rest = {std::min(b.low, 0.0), std::max(b.high, 0.0), !a.finite() || !b.finite(), false};
+  if (of_integers && (is_exact(a) || is_power_of_two(b))) {
+    if (b.low >= 1) rest.high -= 1;
+    if (a.low >= 0 && b.low > 0) rest.high = std::min(rest.high, a.high);
+  } else {
+    const double size = magnitude(a).high, least = has_zero(b) ? 0 : magnitude(b).low;
+    const double slack = least > 0 && size / least < 0x1p1000 ? size * 0x1p-51 : infinite;
+    if (rest.low < 0) rest.low -= slack;
+    if (rest.high > 0) rest.high += slack;
+    rest.infinite = !has_bounds(rest);
+  }
+  if (!has_zero(b)) return rest;
+  return {std::min(rest.low, a.low), std::max(rest.high, a.high), rest.nan, rest.infinite || a.infinite};
 }
 
 // What has no more bits than a number up to `high`.
@@ -229,7 +234,7 @@ Interval Intervals::defined(const Op& op, const Value& value) {
   switch (op.kind) {
     case OpKind::constant: return Interval::number(attribute<double>(op));
     case OpKind::size: return of_size(attribute<Size>(op));
-    case OpKind::iota: return counted;
+    case OpKind::iota: return {0, static_cast<double>(most_trips_counted), false, false};  // no run gets further
     case OpKind::random:
       return attribute<Distribution>(op) == Distribution::uniform ? Interval{0, 1, false, false} : anything;
     case OpKind::map: return of_map(op);
@@ -459,7 +464,8 @@ void Intervals::settle() {
     changed = false;
     found_.clear();
     for (OpId id : loops) changed = widen(graph_.ops[id], false) || changed;
-    if (round_ == 100 && changed) {  // deep nests: give up what is not settled
+    constexpr int most_rounds = 100;         // some nests of loops whose bounds stop at all thresholds
+    if (round_ == most_rounds && changed) {  // deep nests: give up what is not settled
       carried_.clear();
       break;
     }

@@ -51,7 +51,8 @@ bool SignedZeros::of_op(const Op& op, std::size_t result) const {
   }
 }
 
-// -0 is what a factor below zero makes of 0, and the sum of two of them.
+// -0 is what a factor below zero makes of 0, and the sum of two of them. Of whole numbers: products of fractions that
+// underflow are not looked at.
 bool SignedZeros::of_map(const Op& op) const {
   const auto may = [&](std::size_t n) { return bool(found_[op.operands[n].index]); };
   switch (attribute<ScalarOp>(op)) {

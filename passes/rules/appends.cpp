@@ -43,7 +43,8 @@ std::ptrdiff_t uses_before(const Rewrite& r, ValueId value) {
   return uses;
 }
 
-/// Whether nobody wants to know behind the op what it was.
+/// Whether nobody wants to know behind the op what it was. Where that is wrong the memory is copied, and nothing else
+/// is: uses are counted once in a round.
 bool is_given_up(const Rewrite& r, ValueId value) {
   if (value.index >= r.uses.size() || std::ranges::count(r.op.operands, value) != 1) return false;
   return r.uses[value.index] <= uses_before(r, value) + 1;

@@ -339,14 +339,18 @@ class PlanWalk {
     llvm::BasicBlock* otherwise = nullptr;
     p_.unless(holds, [&](llvm::BasicBlock*) { otherwise = b.GetInsertBlock(); });
     begin_body(id, frame, nodes);
-    const auto as_double = [&](ValueId value) { return b.CreateSIToFP(p_.extent(value), b.getDoubleTy()); };
-    for (const ValueId argument : assumption.arguments) p_.define(argument, as_double(argument));
+    for (const ValueId argument : assumption.arguments)
+      p_.define(argument, b.CreateSIToFP(p_.extent(argument), b.getDoubleTy()));
     const BlockId body = op(id).blocks[0];
     integers_.under(assumption, [&] { block(body); });
     Incoming again = end_body(id, frame, nodes);
-    for (std::size_t n = 0; n < arguments.size(); ++n)
+    std::size_t counted = 0;
+    for (std::size_t n = 0; n < arguments.size(); ++n) {
+      if (!integers_.is_counted(arguments[n])) continue;
+      llvm::Value* extent = again.extents[counted++];
       if (std::ranges::find(assumption.arguments, arguments[n]) != assumption.arguments.end())
-        again.values[n] = as_double(p_.plan.blocks[body].yields[n + 1]);
+        again.values[n] = b.CreateSIToFP(extent, b.getDoubleTy());
+    }
     join(nodes, again);
     b.CreateBr(header);
     b.SetInsertPoint(otherwise);

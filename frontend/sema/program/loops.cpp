@@ -162,9 +162,9 @@ void Lowerer::lower_for(const ast::For& node, Span span) {
   lower_loop(plan);
 }
 
-// In a trip of `for k = first:step:last` no k is beyond the last one.
+// In a trip of `for k = first:step:last` no k is beyond the last one. By steps of 1 and -1 the number of trips says so.
 void Lowerer::note_last(const LoopPlan& plan, const Size& trip) {
-  if (!plan.last) return;
+  if (!plan.last || plan.range->step.is(1) || plan.range->step.is(-1)) return;
   const Size element = plan.range->first + plan.range->step * trip, &step = plan.range->step;
   if (emit_.facts.nonnegative_here(emit_.graph, step - 1)) emit_.facts.note_nonnegative(*plan.last - element);
   else if (emit_.facts.nonnegative_here(emit_.graph, Size(-1) - step))

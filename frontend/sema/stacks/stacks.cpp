@@ -540,8 +540,9 @@ Slot slot_replaced(Emitter& e, const Slot& slot, const Size& at, const Slot& val
   const Size behind = count_of(e, slot) - at - 1;
   const Size rows = read(e, value.places.value, line_rows, 0), cols = read(e, value.places.value, line_cols, 0);
   const ValueId places = with_starts_moved(e, slot.places.value, at + 1, behind, more - old.count());
-  made.places = Binding::matrix(e.builder.update(
-      places, {{{SubscriptKind::all, 0, 1, lines}, {SubscriptKind::range, at, 1, 1}}}, {}, place_of(e, rows, cols, old.start)));
+  made.places =
+      Binding::matrix(e.builder.update(places, {{{SubscriptKind::all, 0, 1, lines}, {SubscriptKind::range, at, 1, 1}}},
+                                       {}, place_of(e, rows, cols, old.start)));
   made.stack = row_replaced(e, slot.stack, old.start, old.count(), value.stack);
   return made;
 }

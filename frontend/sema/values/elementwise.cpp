@@ -122,10 +122,10 @@ void note_bounds(Emitter& e, ScalarOp op, ValueId value, const std::vector<Value
   std::int64_t& low = e.graph.symbols[*symbol].lower;
   if (op == ScalarOp::min) {
     if (low_a && low_b) low = std::min(*low_a, *low_b);
-    const bool b_first = b.is_constant() || !a.is_constant();
-    if (b_first && number_b) e.facts.at_most(*symbol, b);
-    if (number_a) e.facts.at_most(*symbol, a);
-    if (!b_first && number_b) e.facts.at_most(*symbol, b);
+    std::vector<Size> bounds;
+    if (number_a) bounds.push_back(a);
+    if (number_b) bounds.insert(b.is_constant() || !a.is_constant() ? bounds.begin() : bounds.end(), b);
+    for (const Size& bound : bounds) e.facts.at_most(*symbol, bound);
     return;
   }
   if (low_a && number_a) low = std::max(low, *low_a);

@@ -239,7 +239,7 @@ void SubscriptResolver::add_affine(const RangeFact& range, bool scalar) {
   ResolvedSubscripts::Axis shape;
   shape.scalar = scalar;
   shape.cols = range.count;
-  const bool inside = e_.facts.nonnegative_here(e_.graph, extent() - 1 - high) || is_inside_by_rests(none, high);
+  const bool inside = e_.facts.nonnegative_here(e_.graph, extent() - 1 - high) || require_inside_by_rests(none, high);
   shape.grows = use_ == SubscriptUse::assign && !inside && e_.constant_of(none) != 1.0;
   // A range without elements makes nothing grow, wherever it would begin.
   const bool harmless =
@@ -277,7 +277,7 @@ void SubscriptResolver::require_below_extent(ValueId otherwise, const Size& high
 
 // Whether `high`, with mod(a, n) in it, is below the extent where each `a` is exact: where it is not, the run asks.
 // That it is passes see (silent_checks), so that most of these checks go.
-bool SubscriptResolver::is_inside_by_rests(ValueId none, const Size& high) {
+bool SubscriptResolver::require_inside_by_rests(ValueId none, const Size& high) {
   Builder& b = e_.builder;
   Facts facts = e_.facts;
   std::vector<ValueId> dividends;
@@ -295,7 +295,7 @@ bool SubscriptResolver::is_inside_by_rests(ValueId none, const Size& high) {
     exact = b.map(ScalarOp::logical_and, exact, b.map(ScalarOp::le, b.map(ScalarOp::abs, dividend), most));
   }
   require_below_extent(b.map(ScalarOp::logical_or, none, exact), high);
-  e_.facts = std::move(facts);
+  if (e_.constant_of(none) == 0.0) e_.facts.note_nonnegative(room);  // the rest itself may be as large as ever
   return true;
 }
 

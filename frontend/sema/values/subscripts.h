@@ -61,7 +61,7 @@ class SubscriptResolver {
   void add_affine(const RangeFact& range, bool scalar);
   void require_inside(ValueId none, const Size& low, const Size& high, bool check_high);
   void require_below_extent(ValueId otherwise, const Size& high);
-  bool is_inside_by_rests(ValueId none, const Size& high);
+  bool require_inside_by_rests(ValueId none, const Size& high);
 
   Emitter& e_;
   const std::vector<Size> extents_, dimensions_;
