@@ -8,6 +8,7 @@
 #include "frontend/sema/program/lowerer.h"
 #include "frontend/sema/values/aggregate.h"
 #include "frontend/sema/values/concatenation.h"
+#include "frontend/sema/values/effects.h"
 #include "frontend/sema/values/elementwise.h"
 #include "frontend/sema/values/operators.h"
 #include "frontend/sema/values/ranges.h"
@@ -302,7 +303,9 @@ Binding Lowerer::step_variable(const ast::LValue& target, bool up, bool after, S
     emit_.fail(target.span,
                "++ and -- in the subscripts of what ++ or -- steps are not supported: write a statement of its own");
   const ast::ExprPtr expr = expression_of(target);
+  const OpId first = next_op(emit_.graph);
   const Binding given = lower_expr(*expr);
+  require_no_effect(emit_, first, target.span);
   const bool is_number = given.is_complex() || given.is_integer();
   const Binding old = is_number ? given : Binding::matrix(as_value(given, *expr));
   emit_.at(op_span);

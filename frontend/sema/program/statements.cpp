@@ -9,6 +9,7 @@
 #include "frontend/sema/program/lowerer.h"
 #include "frontend/sema/values/aggregate.h"
 #include "frontend/sema/values/arms.h"
+#include "frontend/sema/values/effects.h"
 #include "frontend/sema/values/operators.h"
 #include "frontend/sema/values/show.h"
 #include "frontend/sema/values/sparse.h"
@@ -429,8 +430,10 @@ void Lowerer::lower_update(const ast::Assign& node, Span span) {
       emit_.fail(target.span, "'" + target.name.text + "' is not a matrix");
   }
   const Environment before = frame_->env;
+  const OpId first = next_op(emit_.graph);
   const Binding old = number(*expression_of(target));
   require_shared_unchanged(before, target.span, "what is updated, whose subscripts are computed twice,");
+  require_no_effect(emit_, first, target.span);
   emit_.at(span);
   assign_chained(node, right);
   assign(target, operated(*node.op, old, right, {target.span, node.value->span, node.op_span, span}), node.print);
