@@ -313,6 +313,13 @@ CODE = {
                       "  h = int32(mod(double(h) * 31 + 7, 65536));\nend\nprintf('%d', h);\n", r"fmul|cvttsd2si"),
 }
 
+# And what is: integers that loops divide.
+WRITTEN = {
+    "digits": ("param n = 100\nd = 0;\nfor k = 1:n\n  m = k;\n  while m > 0\n    d = d + mod(m, 10);\n    m = floor(m/10);\n"
+               "  end\nend\nprintf('%d', d);\n", r"udiv i64"),
+    "halves of what has no bound": ("param n = 27\nm = n; c = 0;\nwhile m != 1\n  if mod(m, 2) == 0\n    m = m/2;\n  else\n"
+                                    "    m = 3*m + 1;\n  end\n  c = c + 1;\nend\nprintf('%d', c);\n", r"[al]shr.* i64 .*, 1"),
+}
 
 # What is not in the plan of a text.
 PLANS = {
@@ -329,6 +336,10 @@ PLANS = {
                                   "end\noutput p\n", r" resize |out of bound"),
     "a literal in a branch": ("param n = 100\nx = [0; 0];\nfor k = 1:n\n  z = [sin(k); cos(k)];\n  if mod(k, 50) == 0\n"
                               "    z = z + [40; 0];\n  end\n  x = 0.9*x + z;\nend\noutput x\n", r"loop %\d+ host"),
+    "numbers that are appended": ("param n = 100\nx = [];\nfor k = 1:n\n  x = [x k^2];\nend\noutput x\n",
+                                  r"domain \[1 x %\d+ \+ 1\]"),
+    "characters that are appended": ("param n = 100\ns = '';\nfor k = 1:n\n  if mod(k, 2), s = [s 'a']; end\nend\n"
+                                     "x = double(s);\noutput x\n", r"library text_join"),
     "positions that are rests": ("param n = 100\nt = zeros(1, 16); s = 7;\nfor k = 1:n\n  s = mod(s*16807, 2147483647);\n"
                                  "  t(mod(s, 16) + 1) += mod(s, 13) + t(mod(s, 15) + 1);\nend\noutput t\n",
                                  r" resize |out of bound|must be either"),
@@ -342,6 +353,10 @@ def check_code(lac, program):
             program.write_text(text)
             if found := re.search(pattern, run(lac, "emit", stage, program).stdout):
                 problems.append(f"{name}: the {stage} has {found[0].strip()}")
+    for name, (text, pattern) in WRITTEN.items():
+        program.write_text(text)
+        if not re.search(pattern, run(lac, "emit", "llvm", program).stdout):
+            problems.append(f"{name}: the llvm has no {pattern}")
     return problems
 
 

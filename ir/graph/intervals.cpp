@@ -5,6 +5,7 @@
 #include <initializer_list>
 
 #include "ir/types/extent.h"
+#include "ir/types/powers.h"
 
 namespace lac {
 namespace {
@@ -143,17 +144,13 @@ Interval of_one(ScalarOp op, const Interval& x) {
 
 constexpr auto exact = static_cast<double>(largest_extent);
 bool is_exact(const Interval& x) { return x.finite() && x.low >= -exact && x.high <= exact; }
-bool is_power_of_two(const Interval& x) {
-  int exponent = 0;
-  return x.known() && x.low >= 1 && std::isfinite(x.low) && std::frexp(x.low, &exponent) == 0.5;
-}
 
 // Of whole numbers that doubles hold exactly, and by a power of two of all, the rest has the sign of the modulus and is
 // smaller; of 0 it is the number itself. Else it is x - y * floor(x / y) in rounded steps, with that sign, and as much
 // beyond the modulus as is rounded off: mod(3436851255227800576, 86) is 512.
 Interval modulo(const Interval& a, const Interval& b, bool of_integers) {
   Interval rest = {std::min(b.low, 0.0), std::max(b.high, 0.0), !a.finite() || !b.finite(), false};
-  if (of_integers && (is_exact(a) || is_power_of_two(b))) {
+  if (of_integers && (is_exact(a) || (b.known() && is_power_of_two(b.low)))) {
     if (b.low >= 1) rest.high -= 1;
     if (a.low >= 0 && b.low > 0) rest.high = std::min(rest.high, a.high);
   } else {

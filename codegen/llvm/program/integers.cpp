@@ -6,6 +6,7 @@
 
 #include "codegen/llvm/program/host_scalar.h"
 #include "ir/types/extent.h"
+#include "ir/types/powers.h"
 
 namespace lac::codegen {
 namespace {
@@ -311,9 +312,8 @@ std::optional<StraightIntegers::Quotient> StraightIntegers::whole_quotient(Value
   if (!factor || !number || number->kind != OpKind::convert) return std::nullopt;
   const ScalarOp function = attribute<ScalarOp>(*made);
   const double divisor = function == ScalarOp::div ? *factor : function == ScalarOp::mul ? 1 / *factor : 0;
-  int exponent = 0;
   if (!(divisor >= 1 && divisor <= 0x1p50) || std::trunc(divisor) != divisor) return std::nullopt;
-  if (function == ScalarOp::mul && std::frexp(divisor, &exponent) != 0.5) return std::nullopt;
+  if (function == ScalarOp::mul && !is_power_of_two(divisor)) return std::nullopt;
   return Quotient{number->operands[0], static_cast<std::int64_t>(divisor)};
 }
 

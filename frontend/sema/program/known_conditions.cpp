@@ -5,6 +5,7 @@
 #include "frontend/sema/names/names.h"
 #include "frontend/sema/program/lowerer.h"
 #include "frontend/sema/values/aggregate.h"
+#include "ir/types/powers.h"
 
 namespace lac::frontend {
 namespace {
@@ -40,11 +41,6 @@ std::optional<ast::BinaryOp> opposite(ast::BinaryOp op) {
     case ast::BinaryOp::equal: return ast::BinaryOp::not_equal;
     default: return std::nullopt;
   }
-}
-
-bool is_power_of_two(double number) {
-  int exponent = 0;
-  return number >= 1 && std::isfinite(number) && std::frexp(number, &exponent) == 0.5;
 }
 
 constexpr double largest_told = 1 << 30;  // of a number that is compared with

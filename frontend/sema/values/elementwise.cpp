@@ -1,7 +1,6 @@
 #include "frontend/sema/values/elementwise.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstdint>
 
@@ -11,6 +10,7 @@
 #include "frontend/sema/values/nothing.h"
 #include "frontend/sema/values/sparse.h"
 #include "ir/types/extent.h"
+#include "ir/types/powers.h"
 
 namespace lac::frontend {
 namespace {
@@ -104,7 +104,7 @@ void note_rest(Emitter& e, SymbolId rest, ValueId dividend, const Size& modulus)
   const Interval number = e.intervals.of(dividend);
   constexpr auto exact = static_cast<double>(largest_extent);
   const bool is_exact = number.finite() && number.low >= -exact && number.high <= exact;
-  const bool is_power = modulus.is_constant() && std::has_single_bit(static_cast<std::uint64_t>(modulus.constant()));
+  const bool is_power = modulus.is_constant() && is_power_of_two(static_cast<double>(modulus.constant()));
   if (is_exact || is_power) e.facts.at_most(rest, modulus - 1);
   else e.facts.rests.insert_or_assign(rest, RestFact{dividend, modulus - 1});
 }
