@@ -83,17 +83,25 @@ class Planner {
       graph_.ops[id].reuse = std::move(reuse);
   }
 
-  /// A kernel that only extends what nobody needs any more takes the buffer over, as a `resize` where the target needs
-  /// no kernel for it.
+  /// A kernel that only extends what nobody needs any more, or only leaves out its end, takes the buffer over, as a
+  /// `resize` where the target needs no kernel for it.
   bool plan_growth(OpId id, BlockState& state) {
     Op& op = graph_.ops[id];
-    if (!extends(graph_.kernels[attribute<KernelId>(op)]) || !state.dies_here(op.operands[0])) return false;
+    const Kernel& kernel = graph_.kernels[attribute<KernelId>(op)];
+    const bool resizes = extends(kernel) || (!context_.capabilities.growth_launches && leaves_out_end(op, kernel));
+    if (!resizes || !state.dies_here(op.operands[0])) return false;
     state.owned.erase(op.operands[0]);
     op.reuse = {0};
     if (context_.capabilities.growth_launches) return true;
     op.kind = OpKind::resize;
     op.attribute = {};
     return true;
+  }
+
+  /// Of sizes that the run knows: what has small constant ones is held by the program's code.
+  bool leaves_out_end(const Op& op, const Kernel& kernel) const {
+    return takes_first(kernel) && !graph_.type(op.operands[0]).count().is_constant() &&
+           !graph_.type(op.results[0]).count().is_constant();
   }
 
   std::int32_t take_base(OpId id, std::int32_t base, BlockState& state) {

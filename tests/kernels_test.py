@@ -340,6 +340,12 @@ PLANS = {
                                   r"domain \[1 x %\d+ \+ 1\]"),
     "characters that are appended": ("param n = 100\ns = '';\nfor k = 1:n\n  if mod(k, 2), s = [s 'a']; end\nend\n"
                                      "x = double(s);\noutput x\n", r"library text_join"),
+    "what is taken off the end": ("param x(1, n)\ns = 0;\nwhile numel(x) > 2\n  s = s + x(end);\n  x(end) = [];\n"
+                                  "  x = x(1:end-1);\nend\noutput s\n", r"load x"),
+    "columns that are taken off": ("param A(n, n)\ns = 0;\nwhile numel(A) > 2\n  s = s + A(2);\n  A(:, end) = [];\nend\n"
+                                   "output s\n", r"load A"),
+    "bytes that stay in their range": ("param n = 9\na = uint8(mod(1:n, 256)); s = uint8(0);\nfor k = 1:n\n"
+                                       "  s = s/2 + a(k)/4 + 10;\nend\nprintf('%d\\n', s);\n", r"map (max|min|abs|select)"),
     "positions that are rests": ("param n = 100\nt = zeros(1, 16); s = 7;\nfor k = 1:n\n  s = mod(s*16807, 2147483647);\n"
                                  "  t(mod(s, 16) + 1) += mod(s, 13) + t(mod(s, 15) + 1);\nend\noutput t\n",
                                  r" resize |out of bound|must be either"),

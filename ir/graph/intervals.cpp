@@ -470,6 +470,15 @@ void Intervals::settle() {
   found_.clear();
 }
 
+void Intervals::note(ValueId value, const Interval& interval) {
+  const Interval known = of(value);
+  const Interval both{std::max(known.low, interval.low), std::min(known.high, interval.high), known.nan && interval.nan,
+                      known.infinite && interval.infinite};
+  if (both.low > both.high) return;  // where no run gets
+  if (value.index >= found_.size()) found_.resize(graph_.values.size());
+  found_[value.index] = both;
+}
+
 void Intervals::assume(ValueId argument, const Interval& interval) {
   carried_[argument] = interval;
   found_.clear();

@@ -43,6 +43,9 @@ class Intervals {
   /// From now on what a loop carries lies there, for those who ask in every trip.
   void assume(ValueId argument, const Interval& interval);
   Interval of(ValueId value);
+  /// It lies there besides, whatever its definition tells: what is asked for from now on, of it and of what is made of
+  /// it.
+  void note(ValueId value, const Interval& interval);
   /// Forgets all but the first `values` values: the Graph has no others now.
   void keep_first(std::size_t values) {
     if (found_.size() > values) found_.resize(values);

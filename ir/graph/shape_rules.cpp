@@ -205,6 +205,7 @@ Inferred update(const Case& c) {
 }
 
 Inferred resize(const Case& c) {
+  if (c.stated() && !c.op.reuse.empty()) return stated_shape(c, c.operand(0).element);
   if (c.stated())
     for (Size Type::*extent : {&Type::rows, &Type::cols})
       if (const Size& before = c.operand(0).*extent, &after = c.result().*extent;

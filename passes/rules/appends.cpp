@@ -16,7 +16,19 @@ std::optional<std::size_t> end_of(const Type& type, Axis axis) {
   return std::nullopt;
 }
 
-/// Whether a loop carries `value`, or it was made of what one carries by appending to it.
+/// Whether the op takes the first elements of a vector, or the first columns: x(1:n-1).
+bool takes_first(const Rewrite& r, const Op& op) {
+  if (op.kind != OpKind::index) return false;
+  const std::vector<Subscript>& axes = attribute<Subscripts>(op).axes;
+  const auto is_first = [](const Subscript& axis) {
+    return axis.kind == SubscriptKind::range && axis.first.is(0) && axis.step.is(1);
+  };
+  if (axes.size() == 1) return is_first(axes[0]);
+  return axes[0].kind == SubscriptKind::all ? is_first(axes[1])
+                                            : r.graph.type(op.operands[0]).cols.is(1) && is_first(axes[0]);
+}
+
+/// Whether a loop carries `value`, or it was made of what one carries by appending to it and leaving out its end.
 bool is_carried(const Rewrite& r, ValueId value, int depth = 8) {
   const Op* made = r.graph.definition(value);
   if (!made) {
@@ -29,7 +41,8 @@ bool is_carried(const Rewrite& r, ValueId value, int depth = 8) {
     return std::ranges::any_of(made->blocks,
                                [&](BlockId arm) { return is_carried(r, r.graph.blocks[arm].yields[n], depth - 1); });
   }
-  return (made->kind == OpKind::update || made->kind == OpKind::resize) && is_carried(r, made->operands[0], depth - 1);
+  const bool is_made_in_place = made->kind == OpKind::update || made->kind == OpKind::resize || takes_first(r, *made);
+  return is_made_in_place && is_carried(r, made->operands[0], depth - 1);
 }
 
 /// Of the uses of `value` those before the op, and by another arm of the branch around it, which leaves it as it is.

@@ -222,8 +222,12 @@ std::vector<Tensor> update(const OpInput& input) {
 std::vector<Tensor> resize(const OpInput& input) {
   const Tensor& x = input.operands[0];
   const ResultType& type = input.results[0];
-  require(type.rows >= x.rows() && type.cols >= x.cols(), "resize that shrinks");
   const Values old = values_of(x);
+  if (!input.op.reuse.empty() && (type.rows < x.rows() || type.cols < x.cols())) {
+    require(type.rows * type.cols <= x.rows() * x.cols(), "resize that makes room for more");
+    return one(type, Values(old.begin(), old.begin() + type.rows * type.cols));
+  }
+  require(type.rows >= x.rows() && type.cols >= x.cols(), "resize that shrinks");
   Values values(static_cast<std::size_t>(type.rows * type.cols), 0.0);
   for_each_place(x.rows(), x.cols(), [&](std::int64_t i, std::int64_t j) {
     values[static_cast<std::size_t>(j * type.rows + i)] = old[static_cast<std::size_t>(j * x.rows() + i)];

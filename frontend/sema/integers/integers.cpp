@@ -1,5 +1,6 @@
 #include "frontend/sema/integers/integers.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "frontend/sema/values/aggregate.h"
@@ -62,6 +63,7 @@ bool are_plain(Emitter& e, ValueId numbers, int depth = deepest) {
     case ScalarOp::round:
     case ScalarOp::fix: return plain(0) && positive(0);
     case ScalarOp::mul: return plain(0) && plain(1) && positive(0) && positive(1);
+    case ScalarOp::div: return plain(0) && positive(0) && e.intervals.of(made->operands[1]).low > 0;
     case ScalarOp::mod: return e.intervals.of(made->operands[1]).low > 0;
     case ScalarOp::min:
     case ScalarOp::max: return plain(0) && plain(1);
@@ -137,7 +139,11 @@ IntegerClass integer_class_of(const std::vector<Binding>& values) {
 }
 
 void note_class(Emitter& e, const Binding& value) {
-  if (value.is_integer()) e.facts.plain_zeros.insert_or_assign(value.value, true);
+  if (!value.is_integer()) return;
+  e.facts.plain_zeros.insert_or_assign(value.value, true);
+  const IntegerClassInfo& of = info(value.integer_class);
+  const double lowest = std::max(of.lowest(), -exact_limit), highest = std::min(of.highest(), exact_limit);
+  e.intervals.note(value.value, {lowest, highest, false, false});
 }
 
 ValueId exact(Emitter& e, ValueId numbers) { return e.builder.convert(numbers, Element::real); }

@@ -10,6 +10,7 @@
 #include "frontend/sema/builtins/builtins.h"
 #include "frontend/sema/builtins/each_element.h"
 #include "frontend/sema/builtins/integer_functions.h"
+#include "frontend/sema/integers/integers.h"
 #include "frontend/sema/names/outside.h"
 #include "frontend/sema/program/describe.h"
 #include "frontend/sema/program/lowerer.h"
@@ -266,6 +267,7 @@ std::vector<Binding> Lowerer::call_builtin(const Builtin& builtin, const std::st
                                                           : "") +
                          " arguments, not " + std::to_string(given));
   if (nargout > builtin.results) emit_.fail(span, name + ": function called with too many outputs");
+  for (const Binding& each : args) note_class(emit_, each);
   Call call{emit_, *this, name, std::move(args), nargout, span, builtin.function, written};
   const std::optional<Emitter::Snapshot> before = tries_.empty() ? std::nullopt : std::optional(emit_.save());
   const bool again = name == "rethrow" || (name == "error" && given == 1 && call.args[0].is_record());
