@@ -37,6 +37,13 @@ void add(Terms& terms, Size::Term term) {
   }
 }
 
+std::int64_t take_constant(Terms& sum) {
+  if (sum.empty() || !sum[0].factors.empty()) return 0;
+  const std::int64_t constant = sum[0].coefficient;
+  sum.erase(sum.begin());
+  return constant;
+}
+
 }  // namespace
 
 Size::Size(std::int64_t constant) : constant_(std::max(constant, -largest)) {}
@@ -64,11 +71,7 @@ Size Size::from_terms(const Terms& terms) {
     std::ranges::sort(term.factors);
     add(sum, std::move(term));
   }
-  std::int64_t constant = 0;
-  if (!sum.empty() && sum[0].factors.empty()) {
-    constant = sum[0].coefficient;
-    sum.erase(sum.begin());
-  }
+  const std::int64_t constant = take_constant(sum);
   return made_of(constant, std::move(sum));
 }
 
@@ -145,27 +148,31 @@ std::int64_t Size::evaluate(const std::function<std::int64_t(SymbolId)>& value_o
 // Shift every symbol to its lower bound, s = lower + t with t >= 0: when all resulting coefficients of non-constant
 // terms are >= 0, the constant term is a lower bound.
 std::optional<std::int64_t> Size::lower_bound(const SymbolTable& symbols) const {
-  bool bounded = true;
-  for_each_symbol([&](SymbolId id) { bounded = bounded && symbols[id].lower != SizeSymbol::unbounded; });
+  bool bounded = true, from_zero = true;
+  for_each_symbol([&](SymbolId id) {
+    bounded = bounded && symbols[id].lower != SizeSymbol::unbounded;
+    from_zero = from_zero && symbols[id].lower == 0;
+  });
   if (!bounded) return std::nullopt;
+  const auto falls = [](const Term& term) { return !term.factors.empty() && term.coefficient < 0; };
+  if (rest_ && from_zero) return std::ranges::any_of(*rest_, falls) ? std::nullopt : std::optional(constant_);
   if (!rest_) return saturated_sum(constant_, symbol_ ? symbols[symbol_].lower : 0);
   const Size shifted =
       substitute([&](SymbolId id) -> std::optional<Size> { return Size::symbol(id) + Size(symbols[id].lower); });
-  for (const Term& term : shifted.terms())
-    if (!term.factors.empty() && term.coefficient < 0) return std::nullopt;
+  if (std::ranges::any_of(shifted.terms(), falls)) return std::nullopt;
   return shifted.constant();
 }
 
 Size Size::substitute(const std::function<std::optional<Size>(SymbolId)>& image) const {
-  Size sum(constant_);
-  if (symbol_) sum = sum + image(symbol_).value_or(symbol(symbol_));
-  if (!rest_) return sum;
+  if (symbol_) return Size(constant_) + image(symbol_).value_or(symbol(symbol_));
+  if (!rest_) return *this;
+  Terms sum = {{constant_, {}}};
   for (const Term& term : *rest_) {
     Size product(term.coefficient);
     for (SymbolId factor : term.factors) product = product * image(factor).value_or(symbol(factor));
-    sum = sum + product;
+    std::ranges::move(product.terms(), std::back_inserter(sum));
   }
-  return sum;
+  return from_terms(sum);
 }
 
 Size operator+(const Size& a, const Size& b) {
@@ -176,7 +183,8 @@ Size operator+(const Size& a, const Size& b) {
   }
   Terms terms = a.terms();
   for (Size::Term& term : b.terms()) add(terms, std::move(term));
-  return Size::from_terms(terms);
+  const std::int64_t constant = take_constant(terms);
+  return Size::made_of(constant, std::move(terms));
 }
 
 Size operator-(const Size& a, const Size& b) {
@@ -187,7 +195,8 @@ Size operator-(const Size& a, const Size& b) {
     term.coefficient = -term.coefficient;
     add(terms, std::move(term));
   }
-  return Size::from_terms(terms);
+  const std::int64_t constant = take_constant(terms);
+  return Size::made_of(constant, std::move(terms));
 }
 
 Size operator*(const Size& a, const Size& b) {

@@ -17,7 +17,7 @@ std::optional<std::size_t> end_of(const Type& type, Axis axis) {
 }
 
 /// Whether the op takes the first elements of a vector, or the first columns: x(1:n-1).
-bool takes_first(const Rewrite& r, const Op& op) {
+bool is_leading_part(const Rewrite& r, const Op& op) {
   if (op.kind != OpKind::index) return false;
   const std::vector<Subscript>& axes = attribute<Subscripts>(op).axes;
   const auto is_first = [](const Subscript& axis) {
@@ -41,7 +41,8 @@ bool is_carried(const Rewrite& r, ValueId value, int depth = 8) {
     return std::ranges::any_of(made->blocks,
                                [&](BlockId arm) { return is_carried(r, r.graph.blocks[arm].yields[n], depth - 1); });
   }
-  const bool is_made_in_place = made->kind == OpKind::update || made->kind == OpKind::resize || takes_first(r, *made);
+  const bool is_made_in_place =
+      made->kind == OpKind::update || made->kind == OpKind::resize || is_leading_part(r, *made);
   return is_made_in_place && is_carried(r, made->operands[0], depth - 1);
 }
 

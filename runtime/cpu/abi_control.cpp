@@ -166,8 +166,11 @@ Buffer* lac_grow(Context* run, std::int32_t location, Buffer* source, std::int64
                  std::int64_t rows, std::int64_t cols, std::int64_t bytes) {
   PoolBuffer* buffer = static_cast<PoolBuffer*>(source);
   if (run->checks_bounds && !lac::runtime::holds(run, location, *buffer, held_rows, held_cols, bytes)) return nullptr;
-  if (rows < held_rows || cols < held_cols) return buffer;  // what comes first in the memory
-  const std::int64_t held = held_rows * held_cols;          // a matrix that exists
+  if (rows < held_rows || cols < held_cols) {  // what comes first in the memory
+    buffer->bytes = static_cast<std::size_t>(rows * cols * bytes);
+    return buffer;
+  }
+  const std::int64_t held = held_rows * held_cols;  // a matrix that exists
   const lac::runtime::HostSpan span(run->options.trace);
   const std::optional<std::int64_t> wanted = lac::checked_count(rows, cols);
   if (!wanted || *wanted * bytes > static_cast<std::int64_t>(buffer->capacity)) {

@@ -95,8 +95,9 @@ Tensor Pool::hand_out(PoolBuffer* buffer, Element element, std::int64_t rows, st
   const auto bytes = static_cast<std::size_t>(element_count(rows, cols) * byte_size(element));
   const std::size_t capacity = buffer->capacity;
   if (capacity == 0 || bytes < capacity - capacity / 4) {
-    Tensor copy = buffer->tensor ? buffer->tensor->reshaped(rows, cols)
-                                 : Tensor::borrow_dense(element, rows, cols, buffer->values);
+    const bool is_part = buffer->tensor && buffer->tensor->is_dense() && buffer->tensor->value_bytes() != bytes;
+    Tensor copy = buffer->tensor && !is_part ? buffer->tensor->reshaped(rows, cols)
+                                             : Tensor::borrow_dense(element, rows, cols, buffer->values);
     if (copy.borrowed()) static_cast<void>(copy.mutable_data());
     release(buffer);
     return copy;

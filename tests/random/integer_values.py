@@ -29,7 +29,7 @@ class IntegerValues(Draws):
                               f"intmax('{self.kind}')", f"intmin('{self.kind}')"])
         a, b = self.same(depth - 1), self.same(depth - 1)
         x = self.pick([b, b, self.number(), self.number(), f"double({b})", "d", f"(d + {self.number()})"])
-        return self.pick([f"({a} + {x})", f"({x} - {a})", f"({a} * {x})", f"({a} / {x})", f"({x} \\ {a})", f"-{a}", f"abs({a})",
+        return self.pick([f"({a} + {x})", f"({x} - {a})", f"({a} * {x})", f"({a} / {x})", f"({x} \\ {a})", f"-({a})", f"abs({a})",
                           f"mod({self.dividend(a)}, {b})", f"rem({self.dividend(a)}, {b})", f"min({a}, {x})", f"max({x}, {a})", f"{a} ^ {self.pick('0123')}",
                           f"{self.pick('23')} ^ {a}", f"idivide({a}, {b}, '{self.pick(['fix', 'floor', 'ceil', 'round'])}')",
                           f"bitand({a}, {b})", f"bitxor({a}, {b})", f"bitor({a}, {b})", f"bitshift({a}, {self.pick(['1', '2', '-1', '-3', '9'])})",
@@ -50,7 +50,7 @@ class IntegerValues(Draws):
                               f"r(uint8([3 1 2]))", f"[{self.kind}(1) r(2:3)]"])
         a, b, x = self.row(depth - 1), self.row(depth - 1), self.same(depth - 1)
         return self.pick([f"({a} + {b})", f"({a} - {b})", f"{a} .* {b}", f"{a} ./ {b}", f"{a} * {x}", f"{a} / {x}", f"{x} - {a}",
-                          f"sort({a})", f"fliplr({a})", f"{a} .^ {self.pick('0123')}", f"mod({self.dividend(a)}, {b})", f"-{a}", f"{a} * d",
+                          f"sort({a})", f"fliplr({a})", f"{a} .^ {self.pick('0123')}", f"mod({self.dividend(a)}, {b})", f"-({a})", f"{a} * d",
                           f"bitxor({a}, {b})", f"max({a}, {b})", f"({a})(:)'", f"({a} > {b}) + {x}", f"circshift({a}, 1)",
                           f"[{x} ({a})(1:2)]", f"reshape({a}, 1, 3)", f"cummax({a})", f"abs({a})", f"{a} * 0.3", f"half({a})"])
 

@@ -123,7 +123,16 @@ class Loops:
         return Node(f"{c} = {start}; while {c} {bound}{guard}", body)
 
     def grown(self):
-        return self.pick(["g(end + 1) = t;", f"g({self.counter()}) = t;", f"g(end + 1) = {self.bounded()};"])
+        return self.pick(["g(end + 1) = t;", f"g({self.counter()}) = t;", f"g(end + 1) = {self.bounded()};", self.taken_off(),
+                          self.taken_off()])
+
+    def taken_off(self):
+        """What leaves the end of a vector, or of a matrix of columns."""
+        return self.pick(["if numel(g) > 1, t = sin(g(end)); g(end) = []; end", "g = g(1:max(numel(g) - 1, 1));",
+                          "if numel(g) > 3, g(end - 1:end) = []; end", "g(min(k, numel(g)) + 1:end) = [];",
+                          "o = g; if numel(g) > 2, g(end) = []; end, t = sin(sum(o) - g(1));", "w(:, end + 1) = [t; k];",
+                          "w = [w, [k; t]];", "if size(w, 2) > 1, t = sin(w(1, end)); w(:, end) = []; end",
+                          "w = w(:, 1:min(k + 1, size(w, 2)));"])
 
     def block(self, depth):
         nodes = []
@@ -171,10 +180,10 @@ class Loops:
                  Node("x = sin((1:n)' * 1.3); y = cos((1:n)'); z = y / 2; A = sin((1:n)' * [1 2 3]); t = 0.5; k = 1; h = 0; k2 = 1;"),
                  Node("p = mod((1:n)' * 7, n) + 1;" if self.chance(0.5) else "p = floor(abs(sin((1:n)')) * n) + 1;"),
                  Node("S = sin([1 2 3; 4 5 6; 7 8 9]); T = cos([3 1 2; 5 8 7; 2 2 1]); q = [1; -0.5; 0.25]; r = [0; 1; 2] / 3;"),
-                 Node("L = sparse([1:n, 1:n], [1:n, mod((1:n) * 3, n) + 1], [sin(1:n), 2 * ones(1, n)], n, n); g = 0.25;")]
+                 Node("L = sparse([1:n, 1:n], [1:n, mod((1:n) * 3, n) + 1], [sin(1:n), 2 * ones(1, n)], n, n); g = 0.25; w = zeros(2, 0);")]
         for _ in range(self.random.randint(1, 3)):
             nodes.append(self.loop(3))
-        return Program(nodes, ["x", "y", "z", "A", "S", "T", "q", "r", "t", "k", "g"])
+        return Program(nodes, ["x", "y", "z", "A", "S", "T", "q", "r", "t", "k", "g", "w"])
 
 
 def body_without(body):

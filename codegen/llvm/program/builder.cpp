@@ -344,9 +344,12 @@ llvm::Value* ProgramBuilder::copy(llvm::Value* source, const Type& type, Locatio
 // those that come first.
 llvm::Value* ProgramBuilder::grow(llvm::Value* source, const Type& from, const Type& to, LocationId location) {
   llvm::Value *held_rows = size(from.rows), *held_cols = size(from.cols), *rows = size(to.rows), *cols = size(to.cols);
-  llvm::Value* fits =
-      builder.CreateOr(builder.CreateOr(builder.CreateICmpSLT(rows, held_rows), builder.CreateICmpSLT(cols, held_cols)),
-                       builder.CreateAnd(builder.CreateICmpEQ(held_rows, rows), builder.CreateICmpEQ(held_cols, cols)));
+  llvm::Value* fits = builder.CreateAnd(builder.CreateICmpEQ(held_rows, rows), builder.CreateICmpEQ(held_cols, cols));
+  if (!check_bounds) {
+    llvm::Value* is_part =
+        builder.CreateOr(builder.CreateICmpSLT(rows, held_rows), builder.CreateICmpSLT(cols, held_cols));
+    fits = builder.CreateOr(is_part, fits);
+  }
   std::vector<std::pair<llvm::Value*, llvm::BasicBlock*>> grown = {{source, builder.GetInsertBlock()}};
   unless(fits, [&](llvm::BasicBlock* passed) {
     const bool by_rows = from.cols.is(1) && to.cols.is(1), by_cols = from.rows == to.rows && to.rows.is_constant();

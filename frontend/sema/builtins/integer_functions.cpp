@@ -323,11 +323,11 @@ constexpr Group groups[] = {
      " sign floor ceil round fix real imag conj full squeeze sort unique fliplr flipud flip rot90 circshift reshape "
      "repmat transpose ctranspose permute diag tril triu cummax cummin nonzeros sortrows mode primes factor uplus vec "
      "postpad prepad resize "
-     "repelem toeplitz hankel perms vech "},
+     "repelem perms vech "},
     {kept_in_all, " bounds "},
     {in_cells, " num2cell mat2cell "},
     {computed, " abs median range "},
-    {brought, " max min mod rem gcd lcm union intersect setdiff setxor "},
+    {brought, " max min mod rem gcd lcm union intersect setdiff setxor toeplitz hankel "},
     {each, " meshgrid ndgrid "},
     {in_double, " sum prod cumsum cumprod "},
     {differences, " diff "},

@@ -50,6 +50,7 @@ std::vector<Binding> Lowerer::call_element(const ElementFunction& function, cons
 Lowerer::ElementCall Lowerer::call_on_element(const ElementFunction& function, const std::vector<ValueId>& arguments) {
   ElementCall made{emit_.builder.new_block(), {}, {}, {}, {}, true};
   const Span span = function.span;
+  emit_.builder.add_argument(made.block, Type::scalar(Element::integer));  // where the body of a loop has its trip
   for (ValueId argument : arguments)
     made.elements.push_back(emit_.builder.add_argument(made.block, Type::scalar(emit_.type(argument).element)));
   emit_.inside(made.block, [&] {
