@@ -205,12 +205,16 @@ Inferred update(const Case& c) {
 }
 
 Inferred resize(const Case& c) {
-  if (c.stated() && !c.op.reuse.empty()) return stated_shape(c, c.operand(0).element);
-  if (c.stated())
-    for (Size Type::*extent : {&Type::rows, &Type::cols})
-      if (const Size& before = c.operand(0).*extent, &after = c.result().*extent;
-          at_most(c.symbols(), after, before) && !may_equal(c.symbols(), after, before))
-        return c.fail("an extent shrinks");
+  const auto is_less = [&](const Size& a, const Size& b) {
+    return at_most(c.symbols(), a, b) && !may_equal(c.symbols(), a, b);
+  };
+  if (c.stated()) {
+    const Type &before = c.operand(0), &after = c.result();
+    const bool shrinks = is_less(after.rows, before.rows) || is_less(after.cols, before.cols);
+    if (shrinks && c.op.reuse.empty()) return c.fail("an extent shrinks");
+    if (shrinks && is_less(before.count(), after.count()))
+      return c.fail("an extent shrinks, and there are more elements");
+  }
   return stated_shape(c, c.operand(0).element);
 }
 

@@ -74,6 +74,16 @@ TEST_CASE("a growing carried value verifies, and a wrong size of it does not") {
   CHECK(mentions(faults(text), "the loop starts from f64[0 x 1] for f64["));
 }
 
+TEST_CASE("a resize shrinks in the memory of what it is of alone, and to no more elements") {
+  const auto resized = [](const std::string& op) {
+    return "%20: int = constant 0\n%21: f64 = constant 0\n%22: f64[n x 2] = fill %21\n%23: " + op + "\n";
+  };
+  CHECK(mentions(faults(resized("f64[n x 1] = resize %22")), "an extent shrinks"));
+  CHECK(faults(resized("f64[n x 1] = resize %22 reuse (0)")) == "");
+  CHECK(faults(resized("f64[1 x n] = resize %22 reuse (0)")) == "");
+  CHECK(mentions(faults(resized("f64[1 x 3*n] = resize %22 reuse (0)")), "more elements"));
+}
+
 TEST_CASE("uses come after definitions, in scope") {
   CHECK(mentions(faults("%4: f64 = map neg %5\n%5: f64 = constant 1\n"), "used before its definition"));
   const std::string inner = R"ir(
