@@ -1,13 +1,14 @@
 // bench_cg [SIDE [ITERATIONS [ROUNDS]]]: milliseconds per CG iteration on the SIDE x SIDE 5-point Poisson matrix, in
 // single precision, on one thread; medians over interleaved rounds, and ratios to Eigen in the same round. Binding the
 // matrix (Eigen's compute, lac's storage detection and claim checks) is not counted on either side. Beside them the
-// bandwidth of this machine, and what the form without a matrix has of it.
+// bandwidth of this machine, and what the form without a matrix has of it. Then the same on a matrix of a mesh.
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
 
 #include "bench/lac_cg.h"
 #include "bench/medians.h"
+#include "bench/mesh.h"
 #include "bench/poisson.h"
 #include "bench/triad.h"
 
@@ -30,6 +31,23 @@ void report(const std::vector<lac::bench::Contender>& contenders, int iterations
 /// What `words` an element in the contender's time come to.
 double gigabytes_per_second(const lac::bench::Contender& contender, int iterations, int words, double elements) {
   return words * sizeof(float) * elements * iterations / lac::bench::median(contender.seconds) * 1e-9;
+}
+
+/// Rows of many lengths, compressed.
+void compare_on_mesh(int side, int iterations, int rounds) {
+  const lac::bench::Matrix matrix = lac::bench::mesh(side);
+  const Eigen::VectorXf right_side = matrix * Eigen::VectorXf::Ones(matrix.rows());
+  lac::bench::EigenCg eigen(matrix, iterations);
+  Eigen::VectorXf solution;
+  lac::bench::LacCg csr(matrix, right_side, iterations, true);
+  std::vector<lac::bench::Contender> contenders;
+  contenders.push_back({"Eigen, mesh", [&] { return lac::bench::timed([&] { solution = eigen.solve(right_side); }); }});
+  contenders.push_back({"lac, mesh", [&] { return csr.run(); }});
+  lac::bench::interleave(contenders, rounds);
+  report(contenders, iterations);
+  std::printf("%.2f entries a row; largest difference to Eigen's x: %.2e\n",
+              static_cast<double>(matrix.nonZeros()) / static_cast<double>(matrix.rows()),
+              lac::bench::difference(csr.solution(), solution));
 }
 
 }  // namespace
@@ -65,5 +83,6 @@ int main(int argc, char** argv) {
   std::printf("largest difference to Eigen's x: diagonal %.2e, CSR %.2e, made %.2e\n",
               lac::bench::difference(diagonal.solution(), solution), lac::bench::difference(csr.solution(), solution),
               lac::bench::difference(stencil.solution(), solution));
+  compare_on_mesh(side, iterations, rounds);
   return 0;
 }

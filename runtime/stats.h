@@ -51,6 +51,7 @@ struct MemoryStatistics {
   std::int64_t pool_hits = 0;
   std::int64_t peak_bytes = 0;
   std::int64_t evictions = 0;
+  std::int64_t sliced_matrices = 0;  ///< of which slices of rows were made (runtime/cpu/row_slices.h)
 };
 
 struct LoopStatistics {

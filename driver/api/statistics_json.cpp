@@ -63,11 +63,12 @@ std::string Result::statistics_json() const {
       "{:.3f}, "
       "\"passes\": {:.3f}, \"codegen\": {:.3f}}}, \"run_ms\": {:.3f}, \"loops\": {}, \"kernels\": {}, \"transfers\": "
       "{}, "
-      "\"memory\": {{\"resources_created\": {}, \"pool_hits\": {}, \"peak_bytes\": {}, \"evictions\": {}}}}}",
+      "\"memory\": {{\"resources_created\": {}, \"pool_hits\": {}, \"peak_bytes\": {}, \"evictions\": {}, "
+      "\"sliced_matrices\": {}}}}}",
       quoted_json(s.file), quoted_json(target_), quoted_json(precision_), quoted_json(name(s.compile_ms.cache)),
       s.compile_ms.parse, s.compile_ms.lower, s.compile_ms.passes, s.compile_ms.codegen, s.run_ms, loops,
       list(s.kernels, kernel_json), transfers_json(s.transfers), s.resources_created, s.pool_hits, s.peak_bytes,
-      s.evictions);
+      s.evictions, s.sliced_matrices);
 }
 
 }  // namespace lac::api

@@ -78,9 +78,12 @@ std::string statistics_table(const api::Result& result) {
                static_cast<long long>(t.dispatches), static_cast<long long>(t.submits), static_cast<long long>(t.waits),
                static_cast<long long>(t.polls), static_cast<long long>(s.evictions));
   }
-  text += format("memory   %lld buffers made, %lld reused, at most %lld bytes\n",
-                 static_cast<long long>(s.resources_created), static_cast<long long>(s.pool_hits),
-                 static_cast<long long>(s.peak_bytes));
+  text +=
+      format("memory   %lld buffers made, %lld reused, at most %lld bytes", static_cast<long long>(s.resources_created),
+             static_cast<long long>(s.pool_hits), static_cast<long long>(s.peak_bytes));
+  if (s.sliced_matrices > 0)
+    text += format(", %lld sparse matrices copied in slices", static_cast<long long>(s.sliced_matrices));
+  text += "\n";
   return text;
 }
 

@@ -82,6 +82,7 @@ api::Statistics to_api(runtime::Statistics&& statistics, const api::CompileTimes
   result.pool_hits = statistics.memory.pool_hits;
   result.peak_bytes = statistics.memory.peak_bytes;
   result.evictions = statistics.memory.evictions;
+  result.sliced_matrices = statistics.memory.sliced_matrices;
   return result;
 }
 

@@ -54,6 +54,25 @@ bool is_plain_product(const Contraction& contraction) {
   return is_element(term.operands[0]) || is_element(term.operands[1]);
 }
 
+bool is_product_of_entries(const Kernel& kernel, const Contraction& contraction) {
+  const auto is_k = [](const AffineIndex& index) {
+    return index.k.is(1) && index.i.is(0) && index.step == AffineIndex::Step::none;
+  };
+  const auto is_still = [](const AffineIndex& index) { return index.k.is(0); };
+  const auto fits = [&](const Instr& instr) {
+    if (instr.kind == InstrKind::index) return instr.axis != Axis::all;
+    if (!is_load(instr)) return true;
+    const AccessMap& map = instr.map;
+    if (is_still(map.row) && (map.linear || is_still(map.col))) return true;
+    if (map.row_gather || map.col_gather || map.out_of_range != OutOfRange::impossible) return false;
+    if (map.linear) return is_k(map.row);
+    const bool is_row = loaded_type(kernel, instr).rows.is(1);
+    return (is_k(map.row) && is_still(map.col) && map.col.i.is(0)) ||
+           (is_row && is_k(map.col) && is_still(map.row) && map.row.i.is(0));
+  };
+  return is_plain_product(contraction) && std::ranges::all_of(contraction.prologue, fits);
+}
+
 std::optional<Factors> factors_of(const Contraction& contraction) {
   if (!is_product_term(contraction)) return std::nullopt;
   const Instr& term = contraction.prologue[contraction.value];

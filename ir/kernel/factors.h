@@ -11,6 +11,9 @@ namespace lac {
 bool is_product_term(const Contraction& contraction);
 /// A term of csr that is 0 or NaN by itself where the element is zero.
 bool is_plain_product(const Contraction& contraction);
+/// Such a term whose loads that depend on k lie at the k-th place from one that is the same for all rows: it can be had
+/// for entries of several rows at once.
+bool is_product_of_entries(const Kernel& kernel, const Contraction& contraction);
 
 /// The factors of a term `left * right`, as instructions of the prologue.
 struct Factors {

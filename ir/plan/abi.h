@@ -17,7 +17,9 @@ namespace lac::abi {
 ///               a matrix: a pointer to each array of its storage, in the order of StorageFormat::arrays
 ///   2. outputs: pointer to the elements (a scalar output: pointer to one element)
 ///   3. sizes:   int64, one for each Size of `slot_sizes(kernel)`, in that order
-///   4. partials: pointer to scratch of 8 bytes for each partial result (partial_count, spread_outputs)
+///   4. slices:  for each input that is taken in slices (takes_slices): the Buffer* of the matrix, which lac_launch
+///               replaces by a Slices*, or null; null from code that has no use for them
+///   5. partials: pointer to scratch of 8 bytes for each partial result (partial_count, spread_outputs)
 /// Code that asserts its accesses has more behind them (CheckSlots).
 using BlocksFunction = std::int64_t (*)(const std::uint64_t* slots);
 using KernelFunction = void (*)(const std::uint64_t* slots, std::int64_t first_block, std::int64_t last_block);
@@ -46,6 +48,15 @@ struct Buffer {
   std::int64_t in_frame = 0;  ///< elements, where the memory is in the frame of the program; 0: it is the pool's
   std::size_t capacity = 0;   ///< bytes of the pool's own memory at `values`; 0: it is somebody else's
   std::size_t bytes = 0;      ///< of the values as asked for
+};
+
+/// The rows of a csr matrix once more, in slices of `kernel_lanes` rows whose entries lie side by side: entry e of row
+/// l of slice s is at starts[s] + e*kernel_lanes + l. Rows are as long as the matrix says; behind their ends lies
+/// anything.
+struct Slices {
+  const std::int64_t* starts = nullptr;  ///< of slices, and where the last one ends
+  const std::int32_t* columns = nullptr;
+  const void* values = nullptr;
 };
 
 /// A parameter as bound: a scalar has its value in `scalar`, a matrix its elements in `buffer`.

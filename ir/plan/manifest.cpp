@@ -1,6 +1,7 @@
 #include "ir/plan/manifest.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "ir/kernel/shared_axis.h"
 #include "ir/plan/plan.h"
@@ -63,6 +64,7 @@ KernelEntry kernel_entry(const Kernel& kernel, std::size_t number) {
   KernelEntry entry;
   entry.name = kernel.name.empty() ? "k" + std::to_string(number) : kernel.name;
   entry.locations = kernel.locations;
+  std::ranges::copy_if(layout.slices, std::back_inserter(entry.slices), [](std::uint32_t slot) { return slot != 0; });
   entry.partials_slot = layout.partials;
   entry.partial_count = partial_count(kernel);
   entry.spread = spread_outputs(kernel);

@@ -63,6 +63,7 @@ struct KernelEntry {
   std::int64_t partial_count = 0;   ///< see partial_count
   std::vector<KernelResult> results;
   std::vector<std::uint32_t> spread;  ///< results: see spread_outputs
+  std::vector<std::uint32_t> slices;  ///< slots of slices (slot_layout)
   bool has_seams = false;             ///< parts of a launch behind its blocks (PartCount, plan/walk.h)
   abi::Work work_in_place;            ///< of each launch of one that may stand in straight code
 

@@ -13,7 +13,7 @@ LAC_DESCRIBE(SlotSize, value.constant, value.slot)
 LAC_DESCRIBE(KernelResult, value.name, value.element, value.rows, value.cols, value.slot)
 LAC_DESCRIBE(abi::Work, value.matrix_read, value.vector_read, value.matrix_written, value.vector_written, value.flops)
 LAC_DESCRIBE(KernelEntry, value.name, value.locations, value.loop, value.partials_slot, value.partial_count,
-             value.results, value.spread, value.has_seams, value.work_in_place)
+             value.results, value.spread, value.slices, value.has_seams, value.work_in_place)
 LAC_DESCRIBE(Manifest, value.name, value.precision, value.parameters, value.symbols, value.outputs, value.steps,
              value.loops, value.kernels, value.locations, value.sources, value.host_data)
 
@@ -21,7 +21,7 @@ LAC_DESCRIBE(Manifest, value.name, value.precision, value.parameters, value.symb
 
 namespace {
 
-constexpr std::string_view signature = "lac manifest 5\n";
+constexpr std::string_view signature = "lac manifest 6\n";
 
 }  // namespace
 

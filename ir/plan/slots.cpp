@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ir/kernel/factors.h"
 #include "ir/kernel/shared_axis.h"
 
 namespace lac {
@@ -14,6 +15,13 @@ std::vector<Size> slot_sizes(const Kernel& kernel) {
   return sizes;
 }
 
+bool takes_slices(const Kernel& kernel, std::uint32_t input) {
+  return std::ranges::any_of(nests(kernel), [&](const Nest* nest) {
+    return nest->contraction && nest->contraction->storage == Storage::csr && nest->contraction->matrix == input &&
+           is_product_of_entries(kernel, *nest->contraction);
+  });
+}
+
 SlotLayout slot_layout(const Kernel& kernel) {
   SlotLayout layout;
   std::uint32_t next = 0;
@@ -24,6 +32,8 @@ SlotLayout slot_layout(const Kernel& kernel) {
   for (std::size_t i = 0; i < kernel.outputs.size(); ++i) layout.outputs.push_back(next++);
   layout.first_size = next;
   next += static_cast<std::uint32_t>(slot_sizes(kernel).size());
+  for (std::uint32_t input = 0; input < kernel.inputs.size(); ++input)
+    layout.slices.push_back(takes_slices(kernel, input) ? next++ : 0);
   layout.partials = next++;
   layout.count = next;
   return layout;

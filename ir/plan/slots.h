@@ -13,6 +13,7 @@ struct SlotLayout {
   std::vector<std::uint32_t> inputs;   ///< first slot of each input
   std::vector<std::uint32_t> outputs;  ///< slot of each output
   std::uint32_t first_size = 0;
+  std::vector<std::uint32_t> slices;  ///< by input: the slot of its slices (takes_slices); 0: none
   std::uint32_t partials = 0;
   std::uint32_t count = 0;  ///< slots in all
 };
@@ -26,6 +27,9 @@ struct CheckSlots {
   std::uint32_t count = 0;             ///< slots in all
 };
 
+/// Whether a nest of the kernel takes the rows of this input, a csr matrix, in slices where somebody has made them
+/// (abi::Slices).
+bool takes_slices(const Kernel& kernel, std::uint32_t input);
 /// The distinct non-constant sizes that the kernel mentions, in order of first mention.
 std::vector<Size> slot_sizes(const Kernel& kernel);
 SlotLayout slot_layout(const Kernel& kernel);

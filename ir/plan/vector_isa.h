@@ -10,6 +10,9 @@ namespace lac {
 enum class VectorIsa : std::uint8_t { sse2, sse4, avx2, avx512f };
 
 inline bool has_fma(VectorIsa isa) { return isa >= VectorIsa::avx2; }
+/// Whether a vector of elements at any places is loaded quicker than they are one by one (docs/decisions.md says where
+/// that was measured).
+inline bool has_gathers(VectorIsa isa) { return isa >= VectorIsa::avx512f; }
 /// Bytes of a vector.
 inline unsigned vector_bytes(VectorIsa isa) {
   return isa == VectorIsa::avx512f ? 64 : isa == VectorIsa::avx2 ? 32 : 16;

@@ -131,6 +131,25 @@ auto copy_at(std::int32_t location) {
   return [location] { return TraceName{{}, "copy", location_id(location)}; };
 }
 
+/// Puts the slices of matrices in their slots, of those that have any, where compiled code takes them.
+std::int32_t offer_slices(Context* run, const lac::KernelEntry& entry, std::uint64_t* slots, bool is_compiled) {
+  for (const std::uint32_t slot : entry.slices) {
+    auto* matrix = static_cast<PoolBuffer*>(reinterpret_cast<Buffer*>(slots[slot]));
+    const lac::abi::Slices* slices = nullptr;
+    if (matrix != nullptr && is_compiled) {
+      const bool had = matrix->slices.has_value();
+      const lac::runtime::HostSpan span(run->options.trace);
+      const RunCode heard = run->pool.slices_of(matrix, run->launcher, slices);
+      if (heard != RunCode::ok) return run->stop(heard, first_location(entry));
+      if (slices != nullptr && !had)
+        span.end(TraceKind::copy, copy_at(static_cast<std::int32_t>(first_location(entry).index)),
+                 static_cast<std::int64_t>(matrix->slices->bytes()));
+    }
+    slots[slot] = reinterpret_cast<std::uint64_t>(slices);
+  }
+  return lac::abi::ok;
+}
+
 void count_copy(Context* run, std::int32_t location, std::int64_t rows, std::int64_t cols, std::int64_t bytes) {
   const std::uint32_t loop = run->loops.empty() ? 0 : 1 + run->loops.back();
   Counters& counters = run->copies[{static_cast<std::uint32_t>(location), loop}];
@@ -216,6 +235,8 @@ std::int32_t lac_launch(Context* run, std::int32_t kernel, std::uint64_t* slots,
     const KernelCode* code = run->tiers != nullptr ? run->tiers->compiled(number) : &run->code[number];
     const StripKernel* strips = code == nullptr ? &run->tiers->strips(number) : nullptr;
     const std::int64_t of_launches = strips != nullptr ? 1 : launches_timed_as_one(*work, counters.launches);
+    if (const std::int32_t stopped = offer_slices(run, entry, slots, code != nullptr); stopped != lac::abi::ok)
+      return stopped;
     const bool timed = strips != nullptr || (run->options.statistics && counters.launches % of_launches == 0);
     const Clock::time_point start = timed ? Clock::now() : Clock::time_point();
     const lac::runtime::HostSpan span(run->options.trace);

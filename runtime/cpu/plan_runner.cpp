@@ -11,6 +11,7 @@
 #include "ir/types/extent.h"
 #include "runtime/cpu/abi_functions.h"
 #include "runtime/cpu/context.h"
+#include "runtime/cpu/tiers.h"
 #include "runtime/cpu/words.h"
 
 namespace lac::runtime {
@@ -247,6 +248,9 @@ class PlanRunner {
       fill_input(kernel.inputs[i].type, it.operands[i], known.layout.inputs[i]);
     std::uint32_t slot = known.layout.first_size;
     for (const Size& each : known.sizes) slots_[slot++] = static_cast<std::uint64_t>(size(each));
+    for (std::size_t i = 0; i < kernel.inputs.size(); ++i)
+      if (known.layout.slices[i] != 0 && run_.tiers != nullptr && run_.tiers->has_gathers())
+        slots_[known.layout.slices[i]] = word(it.operands[i]);
     const abi::Work work = work_of(kernel, known.work, it.operands);
     if (const std::int32_t status = lac_launch(&run_, static_cast<std::int32_t>(id.index), slots_.data(), &work);
         status != ok)

@@ -86,7 +86,27 @@ void Pool::release(PoolBuffer* buffer) {
   leave_shell(buffer);
 }
 
+RunCode Pool::slices_of(PoolBuffer* matrix, Launcher& launcher, const abi::Slices*& slices) {
+  slices = nullptr;
+  if (matrix->products++ == products_before_slices_) {
+    if (const RunCode heard = RowSlices::make(*matrix->tensor, launcher, matrix->slices); heard != RunCode::ok)
+      return heard;
+    if (matrix->slices) {
+      ++statistics_.sliced_matrices;
+      count_bytes(static_cast<std::int64_t>(matrix->slices->bytes()));
+    }
+  }
+  if (!matrix->slices) return RunCode::ok;
+  ++matrix->products_sliced;
+  slices = &matrix->slices->view();
+  return RunCode::ok;
+}
+
 void Pool::leave_shell(PoolBuffer* buffer) {
+  if (buffer->slices) {
+    count_bytes(-static_cast<std::int64_t>(buffer->slices->bytes()));
+    if (buffer->products_sliced < products_that_repay) products_before_slices_ *= 2;
+  }
   *buffer = {};
   shells_.push_back(buffer);
 }

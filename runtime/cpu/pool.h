@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "ir/plan/abi.h"
+#include "runtime/cpu/row_slices.h"
 #include "runtime/stats.h"
 #include "runtime/tensor/tensor.h"
 
@@ -18,7 +19,10 @@ namespace lac::runtime {
 
 /// What every abi::Buffer* of generated code points to.
 struct PoolBuffer : abi::Buffer {
-  std::optional<Tensor> tensor;  ///< a parameter, a step's result, any sparse matrix: its elements, not the pool's
+  std::optional<Tensor> tensor;      ///< a parameter, a step's result, any sparse matrix: its elements, not the pool's
+  std::optional<RowSlices> slices;   ///< of a csr matrix
+  std::int64_t products = 0;         ///< by it, in compiled kernels that take slices
+  std::int64_t products_sliced = 0;  ///< those that had them
 };
 
 /// Memory is handed out in size classes (four to a doubling, at least 64 bytes) and given back
@@ -41,6 +45,10 @@ class Pool {
   /// the memory that they lie in. Throws std::bad_alloc.
   Tensor hand_out(PoolBuffer* buffer, Element element, std::int64_t rows, std::int64_t cols);
 
+  /// Of a csr matrix that compiled code is about to multiply by: null where there are none, or not yet. `ok`, or why
+  /// the run is to end.
+  RunCode slices_of(PoolBuffer* matrix, Launcher& launcher, const abi::Slices*& slices);
+
   const MemoryStatistics& statistics() const { return statistics_; }
 
  private:
@@ -60,6 +68,7 @@ class Pool {
   std::map<std::size_t, std::vector<PoolBuffer*>> free_;  ///< by capacity
   std::vector<PoolBuffer*> shells_;                       ///< without memory or tensor
   std::int64_t bytes_ = 0;
+  std::int64_t products_before_slices_ = first_products_before_slices;
   MemoryStatistics statistics_;
 };
 

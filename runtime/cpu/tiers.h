@@ -37,6 +37,8 @@ class Tiers {
   Tiers(const Plan& plan, PlanUnits units, VectorIsa isa, Patience patience, std::function<void(Unit)> want);
 
   const RunnablePlan& plan() const { return plan_; }
+  /// Of the machine that the code is for.
+  bool has_gathers() const { return lac::has_gathers(isa_); }
   const PlanUnits& units() const { return units_; }
 
   /// From now on these are called; what they point to lives as long as this.

@@ -78,7 +78,7 @@ Memory Memory::allocate(std::size_t bytes) {
 }
 
 // The bytes up to the next multiple of `alignment` are zero all the same.
-Memory Memory::allocate_unwritten(std::size_t bytes) {
+Memory Memory::for_writing(std::size_t bytes) {
   if (bytes < large_block || bytes > std::numeric_limits<std::size_t>::max() / 2) return allocate(bytes);
   const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
   MemoryBudget::Share share;
@@ -110,7 +110,7 @@ Memory Memory::borrow(const void* data, std::size_t bytes) {
 
 void* Memory::writable() {
   if (borrowed_ || data_.use_count() > 1) {
-    Memory copy = allocate_unwritten(bytes_);
+    Memory copy = for_writing(bytes_);
     if (bytes_ > 0) std::memcpy(copy.data_.get(), data_.get(), bytes_);
     *this = std::move(copy);
   }

@@ -69,6 +69,8 @@ class Memory {
   /// Zeroed bytes, aligned to `alignment`, rounded up to a multiple of it (full vectors may read past the end).
   /// Throws std::bad_alloc, also where the budget of the thread does not allow them.
   static Memory allocate(std::size_t bytes);
+  /// The same for who writes all of them next: large ones are not zeroed.
+  static Memory for_writing(std::size_t bytes);
   /// The host keeps the bytes alive and unchanged for as long as any copy of this Memory is in use.
   static Memory borrow(const void* data, std::size_t bytes);
   /// `bytes` at the start of a block of take_block, which goes with the last copy of this Memory, and what was taken
@@ -82,8 +84,6 @@ class Memory {
   void* writable();
 
  private:
-  static Memory allocate_unwritten(std::size_t bytes);
-
   std::shared_ptr<void> data_;
   std::size_t bytes_ = 0;
   bool borrowed_ = false;

@@ -13,6 +13,7 @@
 #include "ir/plan/slots.h"
 #include "ir/plan/walk.h"
 #include "runtime/cpu/loaded_code.h"
+#include "runtime/cpu/row_slices.h"
 #include "runtime/cpu/strip/kernel.h"
 #include "runtime/cpu/symbols.h"
 #include "runtime/interp/kernel_interpreter.h"
@@ -103,9 +104,18 @@ class Strips {
   runtime::StripKernel strips_;
 };
 
+std::optional<runtime::RowSlices> slices_of(const Tensor& matrix) {
+  const runtime::RunOptions options;
+  runtime::Launcher launcher(options);
+  std::optional<runtime::RowSlices> made;
+  REQUIRE(runtime::RowSlices::make(matrix, launcher, made) == runtime::RunCode::ok);
+  return made;
+}
+
+/// In so many pieces; `sliced`: from slices of a csr matrix, where there are any.
 template <class Code>
 std::vector<Tensor> run_native(const Code& native, const Kernel& kernel, const std::vector<Tensor>& inputs,
-                               const SizeOf& size_of, std::int64_t pieces) {
+                               const SizeOf& size_of, std::int64_t pieces, bool sliced = false) {
   std::vector<std::uint64_t> slots;
   for (std::size_t n = 0; n < inputs.size(); ++n) append_input(slots, inputs[n], kernel.inputs[n].type);
   std::vector<Tensor> outputs;
@@ -116,6 +126,12 @@ std::vector<Tensor> run_native(const Code& native, const Kernel& kernel, const s
     outputs.push_back(tensor);
   }
   for (const Size& size : slot_sizes(kernel)) slots.push_back(static_cast<std::uint64_t>(size_of(size)));
+  std::vector<std::optional<runtime::RowSlices>> slices(inputs.size());
+  for (std::uint32_t n = 0; n < inputs.size(); ++n) {
+    if (!takes_slices(kernel, n)) continue;
+    if (sliced) slices[n] = slices_of(inputs[n]);
+    slots.push_back(slices[n] ? reinterpret_cast<std::uint64_t>(&slices[n]->view()) : 0);
+  }
   slots.push_back(0);
   std::int64_t each_block = partial_count(kernel);
   for (const std::uint32_t output : spread_outputs(kernel)) each_block += size_of(kernel.outputs[output].type.count());
@@ -163,7 +179,7 @@ void check_native(const std::string& text, const std::vector<Sizes>& sizes, doub
     for (const KernelInput& input : kernel.inputs) inputs.push_back(data.tensor(input.type, input.name, size_of));
     const std::vector<Tensor> expected = runtime::interp::interpret_kernel(kernel, inputs, size_of);
     const std::vector<Tensor> whole = run_native(native, kernel, inputs, size_of, 1);
-    const std::vector<Tensor> pieces = run_native(native, kernel, inputs, size_of, 5);
+    const std::vector<Tensor> pieces = run_native(native, kernel, inputs, size_of, 5, true);
     const std::vector<Tensor> uncompiled = run_native(strips, kernel, inputs, size_of, 3);
     for (std::size_t n = 0; n < expected.size(); ++n) {
       INFO("output " << n);

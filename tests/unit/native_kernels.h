@@ -9,7 +9,7 @@
 namespace lac::test {
 
 /// Inputs are KernelData's. Outputs must be within tolerance * (1 + |expected|), and the same bits however the blocks
-/// are cut. `cpu` as in --cpu.
+/// are cut and whether rows of a csr matrix are taken in slices. `cpu` as in --cpu.
 void check_native(const std::string& kernel, const std::vector<Sizes>& sizes, double tolerance = 1e-11,
                   const std::string& cpu = "native");
 

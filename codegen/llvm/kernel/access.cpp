@@ -264,8 +264,22 @@ void fetch_later(KernelFunction& f, const Points& points, const Source& from, co
         points.lanes * byte_size(from.type.element));
 }
 
+/// The elements ks behind that of k = 0 (is_product_of_entries).
+Value* load_at_entries(KernelFunction& f, const Points& points, const Source& from, const AccessMap& map) {
+  auto& b = f.builder();
+  llvm::Type* element = memory_type(b.getContext(), from.type.element);
+  const Place first = place_of(f, points, from.type, map, {});
+  Value* base = f.element(element, from.base, first.position.first);
+  llvm::Type* vector = with_lanes(element, points.lanes);
+  Value* stored = b.CreateMaskedGather(vector, f.element(element, base, points.ks), element_align(from.type.element),
+                                       points.mask, memory_number(vector, 0));
+  return from_memory(f, from.type.element, stored);
+}
+
 Value* load_from(KernelFunction& f, const Points& points, const Source& from, const AccessMap& map,
                  const GatheredPositions& gathered) {
+  const bool reads_at_k = !map.row.k.is(0) || (!map.linear && !map.col.k.is(0));
+  if (points.ks && reads_at_k) return load_at_entries(f, points, from, map);
   const auto& [type, base, access, count] = from;
   const Place place = place_of(f, points, type, map, gathered);
   Value* mask = both(f, points.mask, place.inside);

@@ -11,6 +11,7 @@ struct Points {
   Value* j = nullptr;
   Value* k = nullptr;  ///< null outside a contraction
   bool step_i = false, step_j = false, step_k = false;
+  Value* ks = nullptr;  ///< where k differs from lane to lane, it (<lanes x i32>): k is 0 then (is_product_of_entries)
   /// Vectors of several columns of so many rows: lane l is at (i + l mod column, j + l / column).
   unsigned column = 0;
   bool flat = false;  ///< i is the position in a domain walked as one vector, j is 0

@@ -2,14 +2,19 @@
 //
 // A stored zero must contribute nothing, and it does so by itself unless it meets Inf or NaN; then the sum is NaN. So
 // rows are summed without looking, and only those whose sums are NaN are summed again with a test of every entry.
+//
+// Where the runtime has made slices of the matrix (runtime/cpu/row_slices.h), as many rows as a vector has lanes are
+// summed side by side, each in the same order.
 #include <llvm/IR/Module.h>
 
+#include <cstddef>
 #include <optional>
 #include <utility>
 
 #include "codegen/llvm/kernel/bounds.h"
 #include "codegen/llvm/kernel/product.h"
 #include "ir/kernel/factors.h"
+#include "ir/plan/abi.h"
 
 namespace lac::codegen {
 namespace {
@@ -28,7 +33,11 @@ class RowSums {
     f_.load_slots();
     terms_.emplace(f_, contraction_);
     if (is_plain_product(contraction_)) {
-      each_row([&](Value* row) { return plain_sum(row); });
+      const auto row_by_row = [&] { each_row([&](Value* row) { return plain_sum(row); }); };
+      if (Value* slices = is_product_of_entries(f_.kernel(), contraction_) ? f_.slices(contraction_.matrix) : nullptr)
+        f_.when(
+            f_.builder().CreateIsNotNull(slices), [&] { each_slice(slices); }, row_by_row);
+      else row_by_row();
       sum_again();
     } else {
       each_row([&](Value* row) { return checked_sum(row); });
@@ -68,6 +77,62 @@ class RowSums {
 
   void each_row(llvm::function_ref<Value*(Value*)> sum) {
     f_.loop(first(), end(), 1, [&](Value* row) { f_.builder().CreateStore(sum(row), result(row)); });
+  }
+
+  /// Rows a vector at a time, where they lie so (abi::Slices).
+  void each_slice(Value* slices) {
+    auto& b = f_.builder();
+    const auto field = [&](std::size_t offset) {
+      return b.CreateLoad(b.getPtrTy(), b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), slices, offset));
+    };
+    slices_ = {field(offsetof(abi::Slices, starts)), field(offsetof(abi::Slices, columns)),
+               field(offsetof(abi::Slices, values))};
+    f_.loop(b.CreateAnd(first(), f_.integer(-lanes)), end(), lanes, [&](Value* row) {
+      Value* rows = b.CreateAdd(f_.splat(row, kernel_lanes), f_.iota(kernel_lanes));
+      Value* wanted = b.CreateAnd(b.CreateICmpSGE(rows, f_.splat(first(), kernel_lanes)),
+                                  b.CreateICmpSLT(rows, f_.splat(end(), kernel_lanes)));
+      store_contiguous(f_, contraction_.element, result(row), slice_sum(row, wanted), wanted);
+    });
+  }
+
+  /// The sums of the rows of the slice that begins with `row`, of those that are wanted.
+  Value* slice_sum(Value* row, Value* wanted) {
+    auto& b = f_.builder();
+    llvm::Type* counts = with_lanes(b.getInt32Ty(), kernel_lanes);
+    const auto pointers_from = [&](Value* from) {
+      Value* place = f_.element(b.getInt32Ty(), f_.array(contraction_.matrix, ArrayRole::row_pointers), from);
+      return b.CreateMaskedLoad(counts, place, llvm::Align(4), wanted, llvm::Constant::getNullValue(counts));
+    };
+    Value* lengths = b.CreateSub(pointers_from(b.CreateAdd(row, f_.integer(1))), pointers_from(row));
+    Value* start = f_.element(b.getInt64Ty(), slices_.starts, b.CreateSDiv(row, f_.integer(lanes)));
+    Value* begin = b.CreateLoad(b.getInt64Ty(), start);
+    Value* behind = b.CreateLoad(b.getInt64Ty(), f_.element(b.getInt64Ty(), start, f_.integer(1)));
+    llvm::AllocaInst* sums = f_.local(terms_->sum_type(kernel_lanes), "slice_sums");
+    llvm::AllocaInst* number = f_.local(b.getInt32Ty(), "entry");
+    b.CreateStore(terms_->zero(kernel_lanes), sums);
+    b.CreateStore(b.getInt32(0), number);
+    f_.loop(begin, behind, lanes, [&](Value* entry) {
+      Value* n = b.CreateLoad(b.getInt32Ty(), number);
+      b.CreateStore(b.CreateAdd(n, b.getInt32(1)), number);
+      add_entries(row, entry, b.CreateICmpSLT(f_.splat(n, kernel_lanes), lengths), sums);
+    });
+    return b.CreateLoad(terms_->sum_type(kernel_lanes), sums);
+  }
+
+  /// One entry of each of the rows that have it.
+  void add_entries(Value* row, Value* entry, Value* mask, llvm::AllocaInst* sums) {
+    auto& b = f_.builder();
+    const Element element = f_.kernel().inputs[contraction_.matrix].type.element;
+    llvm::Type* type = memory_type(b.getContext(), element);
+    fetch_ahead(slices_.columns, slices_.values, entry, lanes);
+    Points points = domain_points(plan_, row, f_.argument(3), kernel_lanes, mask);
+    points.k = f_.integer(0);
+    points.ks = b.CreateAlignedLoad(with_lanes(b.getInt32Ty(), kernel_lanes),
+                                    f_.element(b.getInt32Ty(), slices_.columns, entry), llvm::Align(4));
+    points.matrix_element =
+        load_contiguous(f_, element, f_.element(type, slices_.values, entry), kernel_lanes, nullptr);
+    Value* before = b.CreateLoad(terms_->sum_type(kernel_lanes), sums);
+    b.CreateStore(b.CreateSelect(mask, terms_->add(points, before), before), sums);
   }
 
   /// The sums that are NaN, found a vector at a time.
@@ -113,25 +178,31 @@ class RowSums {
     llvm::AllocaInst* sum = empty_sum();
     Value* count = b.CreateSub(end, begin);
     Value* middle = b.CreateAdd(begin, b.CreateAnd(count, f_.integer(-unroll)));
-    f_.when(b.CreateICmpEQ(begin, middle), [&] { prefetch(begin); });
+    Value* columns = f_.array(contraction_.matrix, ArrayRole::columns);
+    Value* values = f_.input_pointer(contraction_.matrix);
+    f_.when(b.CreateICmpEQ(begin, middle), [&] { fetch_ahead(columns, values, begin, unroll); });
     f_.loop(begin, middle, unroll, [&](Value* entry) {
-      prefetch(entry);
+      fetch_ahead(columns, values, entry, unroll);
       for (std::int64_t n = 0; n < unroll; ++n) add_entry(row, b.CreateAdd(entry, f_.integer(n)), sum, false);
     });
     f_.loop(middle, end, 1, [&](Value* entry) { add_entry(row, entry, sum, false); });
     return b.CreateLoad(terms_->sum_type(1), sum);
   }
 
-  void prefetch(Value* begin) {
+  /// Asks for the lines of so many entries.
+  void fetch_ahead(Value* columns, Value* values, Value* begin, std::int64_t entries) {
+    constexpr std::int64_t line = 64;  // bytes
     auto& b = f_.builder();
-    const std::uint32_t matrix = contraction_.matrix;
-    Value* entry = b.CreateAdd(begin, f_.integer(entries_ahead));
-    llvm::Type* type = memory_type(b.getContext(), f_.kernel().inputs[matrix].type.element);
-    Value* pointers[] = {f_.element(b.getInt32Ty(), f_.array(matrix, ArrayRole::columns), entry),
-                         f_.element(type, f_.input_pointer(matrix), entry)};
-    for (Value* pointer : pointers)  // to read, into every cache level, data
-      b.CreateIntrinsic(llvm::Intrinsic::prefetch, {b.getPtrTy()},
-                        {pointer, b.getInt32(0), b.getInt32(3), b.getInt32(1)});
+    const Element element = f_.kernel().inputs[contraction_.matrix].type.element;
+    const auto fetch = [&](llvm::Type* type, Value* array, std::int64_t bytes) {
+      for (std::int64_t entry = 0; entry < entries; entry += line / bytes) {
+        Value* place = f_.element(type, array, b.CreateAdd(begin, f_.integer(entries_ahead + entry)));
+        b.CreateIntrinsic(llvm::Intrinsic::prefetch, {b.getPtrTy()},
+                          {place, b.getInt32(0), b.getInt32(3), b.getInt32(1)});  // to read, all caches, data
+      }
+    };
+    fetch(b.getInt32Ty(), columns, 4);
+    fetch(memory_type(b.getContext(), element), values, byte_size(element));
   }
 
   void add_entry(Value* row, Value* entry, llvm::AllocaInst* sum, bool check) {
@@ -149,10 +220,15 @@ class RowSums {
     b.CreateStore(check ? b.CreateSelect(stored, after, before) : after, sum);
   }
 
+  static constexpr auto lanes = static_cast<std::int64_t>(kernel_lanes);
+
   KernelFunction f_;
   const WalkPlan& plan_;
   const Contraction& contraction_;
   std::optional<Terms> terms_;  ///< behind the slots, which it reads
+  struct {
+    Value *starts = nullptr, *columns = nullptr, *values = nullptr;
+  } slices_;
 };
 
 class CsrProduct final : public Product {

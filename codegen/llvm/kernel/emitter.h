@@ -24,6 +24,8 @@ struct TargetOptions {
   bool places = false;        ///< likewise
 
   bool has_fma() const { return lac::has_fma(isa); }
+  /// Whether kernels take rows in slices (abi::Slices).
+  bool takes_slices() const { return has_gathers(isa) && !check_bounds; }
   /// From LLVM's feature string of the code generated for, "+avx2,+fma,-avx512f,...".
   static TargetOptions from_features(std::string_view features);
 };

@@ -68,6 +68,8 @@ void KernelFunction::load_slots() {
   for (std::uint32_t n = 0; n < size_list_.size(); ++n)
     sizes_.push_back(load_slot(builder_.getInt64Ty(), layout.first_size + n));
   partials_ = pointer(layout.partials);
+  if (target_.takes_slices())
+    for (const std::uint32_t slot : layout.slices) slices_.push_back(slot != 0 ? pointer(slot) : nullptr);
   if (target_.check_bounds) load_check_slots();
 }
 

@@ -62,6 +62,8 @@ class KernelFunction {
   /// From here on the code knows it to be this.
   void set_scalar_input(std::uint32_t input, Value* value) { inputs_[input] = {value}; }
   Value* partials() const { return partials_; }
+  /// The slices of a csr input (abi::Slices*, may be null at run time); null here where this code takes none.
+  Value* slices(std::uint32_t input) const { return slices_.empty() ? nullptr : slices_[input]; }
 
   /// Whether the output is written past the caches (streams.h): i1, null where it never is.
   Value* streams(std::uint32_t output) const { return output == streamed_ ? streams_ : nullptr; }
@@ -120,6 +122,7 @@ class KernelFunction {
   bool unrolls_ = false;
   Value* streams_ = nullptr;
   Value* partials_ = nullptr;
+  std::vector<Value*> slices_;  ///< by input
   struct {
     Value* context = nullptr;
     Value* partials = nullptr;

@@ -28,6 +28,15 @@ void fill_input(ProgramBuilder& p, const Type& type, llvm::Value* value, std::ui
   for (const StorageArray& array : format(type.storage).arrays) store(offset++, p.array(value, array.role));
 }
 
+// The matrices of which the runtime may have slices.
+void fill_slices(ProgramBuilder& p, const Op& op, const std::vector<std::uint32_t>& slots) {
+  llvm::IRBuilder<>& b = p.builder;
+  llvm::Value* none = llvm::ConstantPointerNull::get(b.getPtrTy());
+  for (std::size_t input = 0; input < slots.size(); ++input)
+    if (slots[input] != 0)
+      b.CreateStore(p.target.takes_slices() ? p.value(op.operands[input]) : none, p.slots.element(b, slots[input]));
+}
+
 // What a kernel that checks its accesses has in the slots behind those of everybody.
 void fill_check_slots(ProgramBuilder& p, const Op& op, const Kernel& kernel, const std::vector<llvm::Value*>& outputs) {
   llvm::IRBuilder<>& b = p.builder;
@@ -169,6 +178,7 @@ void emit_launch(ProgramBuilder& p, OpId id) {
   }
   std::uint32_t slot = layout.first_size;
   for (const Size& size : slot_sizes(kernel)) b.CreateStore(p.size(size), p.slots.element(b, slot++));
+  fill_slices(p, op, layout.slices);
   if (p.check_bounds) fill_check_slots(p, op, kernel, outputs);
 
   llvm::Value* slots = p.slots.with_room(layout.count);

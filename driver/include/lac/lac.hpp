@@ -211,7 +211,8 @@ struct Statistics {
   std::vector<KernelStatistics> kernels;  ///< those that were launched
   TransferStatistics transfers;
   std::int64_t resources_created = 0, pool_hits = 0, peak_bytes = 0;
-  std::int64_t evictions = 0;  ///< matrices that left the device because others needed the room
+  std::int64_t evictions = 0;        ///< matrices that left the device because others needed the room
+  std::int64_t sliced_matrices = 0;  ///< sparse ones that were copied so that several rows are multiplied at once
 };
 
 /// Takes (item, text): "graph", "graph:after=fuse", "llvm", ...
