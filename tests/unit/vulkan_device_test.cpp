@@ -50,6 +50,16 @@ TEST_CASE("A device that is not there is refused with a list of those that are")
   CHECK(open_device({.choice = "0"}).ok());
 }
 
+TEST_CASE("Devices are opened and closed as often as one likes") {
+  if (!Opened()) return;
+  for (int time = 0; time < 64; ++time) {
+    if (time == 40) Opened();  // with validation where there is any
+    const auto opened = open_device({});
+    INFO("time " << time << (opened ? "" : ": " + opened.failure().message));
+    REQUIRE(opened.ok());
+  }
+}
+
 TEST_CASE("Commands see what earlier ones wrote, in every mode") {
   for (const DeviceMode mode : {DeviceMode::plain, DeviceMode::staging, DeviceMode::one_queue,
                                 DeviceMode::reverse_alloc, DeviceMode::evict_all}) {

@@ -27,7 +27,7 @@ std::optional<DeviceMode> device_mode(std::string_view name) {
   return std::nullopt;
 }
 
-InstanceHandle::~InstanceHandle() {
+ValidatingInstance::~ValidatingInstance() {
   if (instance == VK_NULL_HANDLE) return;
   if (messenger != VK_NULL_HANDLE) {
     const auto destroy = reinterpret_cast<PFN_vkDestroyDebugUtilsMessengerEXT>(

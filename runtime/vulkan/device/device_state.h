@@ -18,15 +18,15 @@
 
 namespace lac::runtime::vulkan {
 
-/// Ends last: after it the driver is gone.
-struct InstanceHandle {
+/// Of a device that is validated: an instance of its own, which ends last. The others share process_instance().
+struct ValidatingInstance {
   VkInstance instance = VK_NULL_HANDLE;
   VkDebugUtilsMessengerEXT messenger = VK_NULL_HANDLE;
 
-  InstanceHandle() = default;
-  InstanceHandle(const InstanceHandle&) = delete;
-  InstanceHandle& operator=(const InstanceHandle&) = delete;
-  ~InstanceHandle();
+  ValidatingInstance() = default;
+  ValidatingInstance(const ValidatingInstance&) = delete;
+  ValidatingInstance& operator=(const ValidatingInstance&) = delete;
+  ~ValidatingInstance();
 };
 
 struct LogicalDevice {
@@ -50,7 +50,7 @@ struct DeviceState {
   DeviceOptions options;
   DeviceInfo info;
   std::shared_ptr<MessageLog> messages = std::make_shared<MessageLog>();
-  InstanceHandle instance;
+  ValidatingInstance validation;
   VkPhysicalDevice physical = VK_NULL_HANDLE;
   LogicalDevice logical;
   std::uint32_t family = 0;  ///< of the queue

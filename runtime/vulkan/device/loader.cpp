@@ -27,6 +27,19 @@ bool has_validation() {
   return false;
 }
 
+/// VK_NULL_HANDLE where there is no driver.
+Result<VkInstance> make_instance(VkInstanceCreateInfo create) {
+  auto application = vulkan_struct<VkApplicationInfo>(VK_STRUCTURE_TYPE_APPLICATION_INFO);
+  application.pApplicationName = "lac";
+  application.apiVersion = VK_API_VERSION_1_3;
+  create.pApplicationInfo = &application;
+  VkInstance instance = VK_NULL_HANDLE;
+  const VkResult result = vkCreateInstance(&create, nullptr, &instance);
+  if (result == VK_ERROR_INCOMPATIBLE_DRIVER) return VkInstance{VK_NULL_HANDLE};
+  if (result != VK_SUCCESS) return Failure{"Vulkan does not start: " + result_name(result)};
+  return instance;
+}
+
 }  // namespace
 
 Result<bool> load_vulkan() {
@@ -38,32 +51,35 @@ Result<bool> load_vulkan() {
       "(mesa-vulkan-drivers), or use --target cpu"};
 }
 
-Result<VkInstance> make_instance(const InstanceOptions& options) {
+Result<VkInstance> process_instance() {
   if (Result<bool> loaded = load_vulkan(); !loaded) return loaded.failure();
   const std::lock_guard lock(loading());
-  if (options.validation && !has_validation()) {
+  static VkInstance made = VK_NULL_HANDLE;
+  if (made == VK_NULL_HANDLE) {
+    const Result<VkInstance> instance =
+        make_instance(vulkan_struct<VkInstanceCreateInfo>(VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO));
+    if (!instance || instance.value() == VK_NULL_HANDLE) return instance;
+    made = instance.value();
+    volkLoadInstanceOnly(made);  // they serve every instance
+  }
+  return made;
+}
+
+Result<VkInstance> make_validating_instance(const void* pending) {
+  const Result<VkInstance> kept = process_instance();
+  if (!kept || kept.value() == VK_NULL_HANDLE) return kept;
+  const std::lock_guard lock(loading());
+  if (!has_validation()) {
     return Failure{"Vulkan's validation layer is not installed (Debian: vulkan-validationlayers)"};
   }
-  const std::array validation_extensions = {VK_EXT_DEBUG_UTILS_EXTENSION_NAME,
-                                            VK_EXT_VALIDATION_FEATURES_EXTENSION_NAME};
-  auto application = vulkan_struct<VkApplicationInfo>(VK_STRUCTURE_TYPE_APPLICATION_INFO);
-  application.pApplicationName = "lac";
-  application.apiVersion = VK_API_VERSION_1_3;
+  const std::array extensions = {VK_EXT_DEBUG_UTILS_EXTENSION_NAME, VK_EXT_VALIDATION_FEATURES_EXTENSION_NAME};
   auto create = vulkan_struct<VkInstanceCreateInfo>(VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO);
-  create.pNext = options.pending;
-  create.pApplicationInfo = &application;
-  if (options.validation) {
-    create.enabledLayerCount = 1;
-    create.ppEnabledLayerNames = &validation_layer;
-    create.enabledExtensionCount = validation_extensions.size();
-    create.ppEnabledExtensionNames = validation_extensions.data();
-  }
-  VkInstance instance = VK_NULL_HANDLE;
-  const VkResult result = vkCreateInstance(&create, nullptr, &instance);
-  if (result == VK_ERROR_INCOMPATIBLE_DRIVER) return VkInstance{VK_NULL_HANDLE};
-  if (result != VK_SUCCESS) return Failure{"Vulkan does not start: " + result_name(result)};
-  volkLoadInstanceOnly(instance);
-  return instance;
+  create.pNext = pending;
+  create.enabledLayerCount = 1;
+  create.ppEnabledLayerNames = &validation_layer;
+  create.enabledExtensionCount = extensions.size();
+  create.ppEnabledExtensionNames = extensions.data();
+  return make_instance(create);
 }
 
 std::string result_name(VkResult result) {

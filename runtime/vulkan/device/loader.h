@@ -19,13 +19,12 @@ Struct vulkan_struct(VkStructureType type) {
 
 /// Finds libvulkan; a Failure with a remedy where there is none. Thread-safe; costs nothing the second time.
 Result<bool> load_vulkan();
-/// An instance and its functions. `pending` is whatever the extensions need, for VkInstanceCreateInfo::pNext.
-struct InstanceOptions {
-  bool validation = false;
-  const void* pending = nullptr;
-};
-/// VK_NULL_HANDLE where libvulkan found no driver at all.
-Result<VkInstance> make_instance(const InstanceOptions& options);
+/// The instance of this process and its functions, made when it is first needed; VK_NULL_HANDLE where libvulkan found
+/// no driver at all. It is never destroyed, and so the driver stays loaded: NVIDIA's was found no more after it had
+/// been loaded some thirty times. Thread-safe.
+Result<VkInstance> process_instance();
+/// One with the validation layer, for its caller to destroy. `pending`: VkInstanceCreateInfo::pNext.
+Result<VkInstance> make_validating_instance(const void* pending);
 
 /// "VK_ERROR_DEVICE_LOST".
 std::string result_name(VkResult result);

@@ -149,25 +149,23 @@ void make_sampler(DeviceState& state) {
 }  // namespace
 
 Result<std::vector<DeviceInfo>> list_devices() {
-  Result<VkInstance> instance = make_instance({});
+  const Result<VkInstance> instance = process_instance();
   if (!instance) return instance.failure();
-  InstanceHandle handle;
-  handle.instance = instance.value();
-  return describe_all(physical_devices(handle.instance));
+  return describe_all(physical_devices(instance.value()));
 }
 
 Result<std::shared_ptr<Device>> open_device(const DeviceOptions& options) {
   auto state = std::make_unique<DeviceState>();
   state->options = options;
   const DebugMessages debug(state->messages);
-  Result<VkInstance> instance =
-      make_instance({options.validation, options.validation ? debug.instance_chain() : nullptr});
+  const Result<VkInstance> instance =
+      options.validation ? make_validating_instance(debug.instance_chain()) : process_instance();
   if (!instance) return instance.failure();
-  state->instance.instance = instance.value();
   if (options.validation && instance.value() != VK_NULL_HANDLE) {
-    state->instance.messenger = debug.attach(instance.value());
+    state->validation.instance = instance.value();
+    state->validation.messenger = debug.attach(instance.value());
   }
-  const std::vector<VkPhysicalDevice> devices = physical_devices(state->instance.instance);
+  const std::vector<VkPhysicalDevice> devices = physical_devices(instance.value());
   const Result<DeviceInfo> chosen = choose(describe_all(devices), wanted(options));
   if (!chosen) return chosen.failure();
   state->info = chosen.value();
