@@ -6,6 +6,7 @@
 #include "ir/kernel/growth.h"
 #include "passes/memory/donors.h"
 #include "passes/memory/liveness.h"
+#include "passes/memory/sink_views.h"
 
 namespace lac::passes {
 namespace {
@@ -20,6 +21,7 @@ class Planner {
   void block(BlockId id, Owned owned) {
     for (ValueId argument : graph_.blocks[id].arguments)
       if (is_buffer(argument)) owned.insert(argument);
+    sink_views(graph_, id, outer_);
     BlockState state{last_uses(graph_, id, aliases_, outer_), std::move(owned), {}, 0};
     const std::vector<OpId> ops = graph_.blocks[id].ops;
     release_unused(state);

@@ -334,6 +334,10 @@ PLANS = {
                                           "  z(k+h) = u - v;\nend\noutput z\n", r" resize "),
     "a step that the run finds": ("param n = 100\np = zeros(1, n);\nfor i = 2:n\n  for j = i*i:i:n\n    p(j) = 1;\n  end\n"
                                   "end\noutput p\n", r" resize |out of bound"),
+    "a grid that a loop over elements fills": (
+        "m = 20; n = m*m; e = ones(m, 1); T = spdiags([-e 2*e -e], -1:1, m, m); A = kron(speye(m), T) + kron(T, speye(m));\n"
+        "b = zeros(n, 1); s = 0.5;\nfor i = 1:n\n  b(i) = s;\n  for k = 1:3\n    s = mod(s*7.3 + b(1 + mod(i*7 + k, i)), 1);\n"
+        "  end\nend\np = b;\nfor k = 1:10\n  p = p + 0.1*(A*p);\nend\noutput p\n", r"\n +%\d+[^\n]*= copy"),
     "a literal in a branch": ("param n = 100\nx = [0; 0];\nfor k = 1:n\n  z = [sin(k); cos(k)];\n  if mod(k, 50) == 0\n"
                               "    z = z + [40; 0];\n  end\n  x = 0.9*x + z;\nend\noutput x\n", r"loop %\d+ host"),
     "numbers that are appended": ("param n = 100\nx = [];\nfor k = 1:n\n  x = [x k^2];\nend\noutput x\n",
