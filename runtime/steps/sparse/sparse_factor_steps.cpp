@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "runtime/steps/sparse/sparse_solver.h"
+#include "runtime/steps/sparse/substitution.h"
 #include "runtime/steps/steps.h"
 #include "runtime/stop.h"
 #include "runtime/tensor/convert.h"
@@ -46,6 +47,9 @@ Output sparse_solve(const Input& input) {
     return Failure{fmt::format("error: operator \\: nonconformant arguments (op1 is {}x{}, op2 is {}x{})", a.rows(),
                                a.cols(), b.rows(), b.cols())};
   if (a.empty() || b.empty()) return conformed(Tensor::csr(Element::real, a.cols(), b.cols(), 0), input);
+  if (type.storage == Storage::dense)
+    if (const auto triangle = Substitution::of(a))
+      return conformed(triangle->solve(to_element(to_dense(b), Element::real)), input);
   const SparseSolver solver(a);
   if (solver.singular()) input.warnings.push_back({"Octave:singular-matrix", singular_text});
   if (type.storage != Storage::dense) return conformed(solve_by_blocks(solver, b), input);
