@@ -46,9 +46,6 @@ constexpr Group groups[] = {
      "functions of a session are outside the language: leave it out"},
     {" shiftdim ", "the language does not have this function of Octave: permute(A, [2 3 1]) moves dimensions"},
     {" histogram ", "histograms of this name are outside the language: histc(x, edges) counts"},
-    {" ilu ichol ",
-     "incomplete factorisations are outside the language: pcg, bicgstab and gmres take any other preconditioner M, "
-     "spdiags(diag(A), 0, n, n) or a function @(r) that divides by it"},
     {" amd colamd symamd ccolamd csymamd colperm symrcm dmperm etree symbfact sprank ",
      "orderings of sparse matrices are outside the language: A \\ b and [L, U, P, Q] = lu(A) order A themselves"},
     {" ode15s ode15i ode23s dassl daspk ",
