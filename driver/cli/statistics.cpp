@@ -82,7 +82,7 @@ std::string statistics_table(const api::Result& result) {
       format("memory   %lld buffers made, %lld reused, at most %lld bytes", static_cast<long long>(s.resources_created),
              static_cast<long long>(s.pool_hits), static_cast<long long>(s.peak_bytes));
   if (s.sliced_matrices > 0)
-    text += format(", %lld sparse matrices copied in slices", static_cast<long long>(s.sliced_matrices));
+    text += format(", sparse matrices in slices: %lld", static_cast<long long>(s.sliced_matrices));
   text += "\n";
   return text;
 }

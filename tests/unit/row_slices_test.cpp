@@ -1,5 +1,6 @@
 #include "runtime/cpu/row_slices.h"
 
+#include <atomic>
 #include <catch2/catch.hpp>
 #include <memory>
 #include <vector>
@@ -83,6 +84,18 @@ TEST_CASE("no slices are made where they would be much larger than the matrix, o
   CHECK(slicer.of(rows_of(std::vector<int>(64, 2))));
   const MemoryBudget::Scope limited(std::make_shared<MemoryBudget>(std::int64_t{1} << 40));
   CHECK(!slicer.of(rows_of(std::vector<int>(64, 2))));
+}
+
+TEST_CASE("a run that is to end makes no slices, and why is told") {
+  const std::atomic<bool> interrupt = true;
+  RunOptions options;
+  options.threads = 1;
+  options.interrupt = &interrupt;
+  Launcher launcher(options);
+  std::optional<RowSlices> made;
+  const Tensor large = rows_of(std::vector<int>(600'000, 5));  // 24 MB: smaller ones are made between two looks
+  CHECK(RowSlices::make(large, launcher, made) == RunCode::interrupted);
+  CHECK(!made);
 }
 
 TEST_CASE("slices of a matrix without entries have none") {

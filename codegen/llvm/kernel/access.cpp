@@ -234,17 +234,6 @@ struct Source {
   Value* count;
 };
 
-/// Asks for the cache lines of so many bytes.
-void fetch(KernelFunction& f, Value* first, std::int64_t bytes) {
-  constexpr std::int64_t line = 64;
-  auto& b = f.builder();
-  for (std::int64_t byte = 0; byte < bytes; byte += line) {
-    Value* place = b.CreateGEP(b.getInt8Ty(), first, f.integer(byte));
-    b.CreateIntrinsic(llvm::Intrinsic::prefetch, {place->getType()},
-                      {place, b.getInt32(0), b.getInt32(3), b.getInt32(1)});  // to read, into all caches, data
-  }
-}
-
 /// Asks for the same lines of the next page: there the machine's own foresight ends, and with several columns at a time
 /// it takes a while to begin anew.
 void fetch_page_ahead(KernelFunction& f, Value* first, std::int64_t bytes) {
@@ -302,6 +291,16 @@ Value* load_from(KernelFunction& f, const Points& points, const Source& from, co
 }
 
 }  // namespace
+
+void fetch(KernelFunction& f, Value* first, std::int64_t bytes) {
+  constexpr std::int64_t line = 64;
+  auto& b = f.builder();
+  for (std::int64_t byte = 0; byte < bytes; byte += line) {
+    Value* place = b.CreateGEP(b.getInt8Ty(), first, f.integer(byte));
+    b.CreateIntrinsic(llvm::Intrinsic::prefetch, {place->getType()},
+                      {place, b.getInt32(0), b.getInt32(3), b.getInt32(1)});  // to read, into all caches, data
+  }
+}
 
 llvm::Constant* memory_number(llvm::Type* type, double value) {
   llvm::Type* scalar = type->getScalarType();

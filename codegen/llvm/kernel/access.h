@@ -42,6 +42,9 @@ Value* emit_reload(KernelFunction& f, const Points& points, std::uint32_t output
 void emit_store(KernelFunction& f, const Points& points, std::uint32_t output, const AccessMap& map,
                 const GatheredPositions& gathered, TypedValue value);
 
+/// Asks for the cache lines of so many bytes.
+void fetch(KernelFunction& f, Value* first, std::int64_t bytes);
+
 /// `lanes` elements from `pointer` on, masked lanes are zero.
 Value* load_contiguous(KernelFunction& f, Element element, Value* pointer, unsigned lanes, Value* mask,
                        double passthrough = 0);

@@ -189,20 +189,13 @@ class RowSums {
     return b.CreateLoad(terms_->sum_type(1), sum);
   }
 
-  /// Asks for the lines of so many entries.
+  /// Asks for what so many entries will want.
   void fetch_ahead(Value* columns, Value* values, Value* begin, std::int64_t entries) {
-    constexpr std::int64_t line = 64;  // bytes
     auto& b = f_.builder();
     const Element element = f_.kernel().inputs[contraction_.matrix].type.element;
-    const auto fetch = [&](llvm::Type* type, Value* array, std::int64_t bytes) {
-      for (std::int64_t entry = 0; entry < entries; entry += line / bytes) {
-        Value* place = f_.element(type, array, b.CreateAdd(begin, f_.integer(entries_ahead + entry)));
-        b.CreateIntrinsic(llvm::Intrinsic::prefetch, {b.getPtrTy()},
-                          {place, b.getInt32(0), b.getInt32(3), b.getInt32(1)});  // to read, all caches, data
-      }
-    };
-    fetch(b.getInt32Ty(), columns, 4);
-    fetch(memory_type(b.getContext(), element), values, byte_size(element));
+    Value* entry = b.CreateAdd(begin, f_.integer(entries_ahead));
+    fetch(f_, f_.element(b.getInt32Ty(), columns, entry), entries * 4);
+    fetch(f_, f_.element(memory_type(b.getContext(), element), values, entry), entries * byte_size(element));
   }
 
   void add_entry(Value* row, Value* entry, llvm::AllocaInst* sum, bool check) {
