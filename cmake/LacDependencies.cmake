@@ -7,6 +7,7 @@ find_package(fmt REQUIRED)
 find_package(TBB REQUIRED)
 find_package(ZLIB REQUIRED)                # runtime/files/data: compressed MAT files
 find_package(PNG REQUIRED)                 # runtime/files: imwrite
+find_package(GIF 5 REQUIRED)               # runtime/files: imwrite
 find_package(CLI11 REQUIRED)               # driver/cli
 find_package(nlohmann_json REQUIRED)       # driver/cli, driver/lsp
 find_package(LLVM 19.1 REQUIRED CONFIG)    # "19" alone does not match LLVM's version file

@@ -73,7 +73,7 @@ std::vector<std::string> link_command(const std::vector<std::string>& objects, c
   command.insert(command.end(), {"-pie", "-Wl,-z,relro,-z,now,-z,noexecstack", "-o", output, "-L" + libraries,
                                  "-Wl,--as-needed", "-Wl,--strip-debug", "-Wl,--gc-sections"});
   for (const char* library : {"lac_program", "lac_runtime", "lac_frontend", "lac_ir", "sleef", "tbb", "fmt", "openblas",
-                              "png", "z", "stdc++", "m", "pthread"}) {
+                              "png", "gif", "z", "stdc++", "m", "pthread"}) {
     command.push_back(std::string("-l") + library);
   }
 #ifdef LAC_SANITIZED

@@ -30,13 +30,15 @@ void ignore(png_structp, png_const_charp) {}
 // libpng leaves by longjmp: nothing here owns memory but what the caller holds.
 bool write(png_structp png, png_infop info, const Picture& picture, const std::vector<png_color>& colours) {
   if (setjmp(png_jmpbuf(png)) != 0) return false;
-  const int kind = colours.empty() ? PNG_COLOR_TYPE_GRAY : PNG_COLOR_TYPE_PALETTE;
+  const int kind = !colours.empty()        ? PNG_COLOR_TYPE_PALETTE
+                   : picture.channels == 3 ? PNG_COLOR_TYPE_RGB
+                                           : PNG_COLOR_TYPE_GRAY;
   png_set_IHDR(png, info, static_cast<png_uint_32>(picture.width), static_cast<png_uint_32>(picture.height), bits, kind,
                PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
   if (!colours.empty()) png_set_PLTE(png, info, colours.data(), static_cast<int>(colours.size()));
   png_write_info(png, info);
   for (std::int64_t row = 0; row < picture.height; ++row)
-    png_write_row(png, picture.samples.data() + row * picture.width);
+    png_write_row(png, picture.samples.data() + row * picture.width * picture.channels);
   png_write_end(png, info);
   return true;
 }

@@ -193,7 +193,6 @@ Output capture_end(const Input& input);
 Output read_size(const Input& input);
 Output read_matrix(const Input& input);
 Output write_matrix(const Input& input);
-Output write_picture(const Input& input);
 
 // file_steps.cpp
 Output file_open(const Input& input);
@@ -230,6 +229,9 @@ Output data_leaf(const Input& input);
 
 // scan_steps.cpp
 Output scan_columns(const Input& input);
+
+// picture_step.cpp
+Output write_picture(const Input& input);
 
 // draw_step.cpp
 Output draw(const Input& input);

@@ -26,16 +26,74 @@ def decoded(path):
         at += 12 + length
     width, height, bits, colour = struct.unpack(">IIBB", chunks[b"IHDR"][:10])
     assert bits == 8
-    raw, rows, above = zlib.decompress(chunks[b"IDAT"]), [], [0] * width
+    pixel = 3 if colour == 2 else 1
+    count = width * pixel
+    raw, rows, above = zlib.decompress(chunks[b"IDAT"]), [], [0] * count
     for i in range(height):
-        kind, line = raw[i * (width + 1)], list(raw[i * (width + 1) + 1:(i + 1) * (width + 1)])
-        for j in range(width):
-            left, up, corner = line[j - 1] if j else 0, above[j], above[j - 1] if j else 0
+        kind, line = raw[i * (count + 1)], list(raw[i * (count + 1) + 1:(i + 1) * (count + 1)])
+        for j in range(count):
+            left, up, corner = (line[j - pixel], above[j], above[j - pixel]) if j >= pixel else (0, above[j], 0)
             near = min((abs(up - corner), 0, left), (abs(left - corner), 1, up), (abs(left + up - 2 * corner), 2, corner))
             line[j] = (line[j] + (0, left, up, (left + up) // 2, near[2])[kind]) % 256
         rows.append(line)
         above = line
     return width, height, colour, list(chunks.get(b"PLTE", b"")), rows
+
+
+def blocks(data, at):
+    """The bytes of the sub-blocks of a GIF at a place, and the place behind them."""
+    text = b""
+    while data[at]:
+        text += data[at + 1:at + 1 + data[at]]
+        at += 1 + data[at]
+    return text, at + 1
+
+
+def unpacked(text, bits):
+    """The samples of GIF's LZW codes."""
+    number = int.from_bytes(text, "little")
+    clear, samples, table, before, size = 1 << bits, [], None, None, bits + 1
+    while True:
+        code = number & ((1 << size) - 1)
+        number >>= size
+        if code == clear:
+            table, before, size = [[k] for k in range(clear)] + [None, None], None, bits + 1
+            continue
+        if code == clear + 1:
+            return samples
+        entry = table[code] if code < len(table) else before + before[:1]
+        if before is not None:
+            table.append(before + entry[:1])
+        if len(table) == 1 << size and size < 12:
+            size += 1
+        samples += entry
+        before = entry
+
+
+def animation(path):
+    """(width, height, repetitions or None, [(hundredths of a second, colours of the samples)]) of a GIF file."""
+    data = Path(path).read_bytes()
+    assert data[:6] == b"GIF89a" and not data[10] & 0x80
+    width, height = struct.unpack("<HH", data[6:10])
+    at, repeats, delay, frames = 13, None, None, []
+    while data[at] != 0x3B:
+        if data[at:at + 2] == b"!\xf9":
+            delay, = struct.unpack("<H", data[at + 4:at + 6])
+        elif data[at:at + 2] == b"!\xff":
+            assert data[at + 2:at + 14] == b"\x0bNETSCAPE2.0"
+            repeats, = struct.unpack("<H", data[at + 16:at + 18])
+        if data[at] == 0x21:
+            at = blocks(data, at + 2)[1]
+            continue
+        assert data[at:at + 9] == struct.pack("<BHHHH", 0x2C, 0, 0, width, height) and data[at + 9] & 0x80
+        colours = 2 << (data[at + 9] & 7)
+        table = data[at + 10:at + 10 + 3 * colours]
+        at += 10 + 3 * colours
+        text, end = blocks(data, at + 1)
+        frames.append((delay, [tuple(table[3 * k:3 * k + 3]) for k in unpacked(text, data[at])]))
+        at = end
+    assert at == len(data) - 1
+    return width, height, repeats, frames
 
 
 class Effects(unittest.TestCase):
@@ -121,9 +179,56 @@ class Effects(unittest.TestCase):
         for done in self.on_targets('imwrite([1 4], jet(3), "map.png")', 1):
             self.assertIn("outside the colormap of 3 colors", done.stderr)
         for done in self.on_targets('imwrite([1 2], "a.jpg")', 1):
-            self.assertIn("only PNG files", done.stderr)
+            self.assertIn("only PNG and GIF files", done.stderr)
         for done in self.on_targets('imwrite(int16([1 2]), "a.png")', 1):
             self.assertIn("a picture of integers must be of class uint8 here", done.stderr)
+
+    def test_pictures_in_colours(self):
+        text = ('c = cat(3, [0 1; 0.5 0], [0 0; 1 0], [1 0; 0 0]); imwrite(c, "real.png");\n'
+                'imwrite(uint8(255 * c), "bytes.png"); imwrite(c > 0.5, "truth.png"); imwrite(c, "named", "PNG");\n'
+                'imwrite(c, "still.gif");\n')
+        for _ in self.on_targets(text):
+            rows = [[0, 0, 255, 255, 0, 0], [128, 255, 0, 0, 0, 0]]
+            for name in ("real.png", "bytes.png", "named"):
+                self.assertEqual(decoded(self.folder / name), (2, 2, 2, [], rows))
+            self.assertEqual(decoded(self.folder / "truth.png")[4], [[0, 0, 255, 255, 0, 0], [0, 255, 0, 0, 0, 0]])
+            self.assertEqual(animation(self.folder / "still.gif")[3],
+                             [(50, [(0, 0, 255), (255, 0, 0), (128, 255, 0), (0, 0, 0)])])
+
+    def test_pictures_that_move(self):
+        text = ('for k = 1:3\n'
+                '  if k == 1, mode = "overwrite"; else, mode = "Append"; end\n'
+                '  imwrite([1 k; 2 2], [1 0 0; 0 1 0; 0 0 1], "a.gif", "gif", "DelayTime", k / 10, "WriteMode", mode);\n'
+                'end\n'
+                'x = zeros(1, 300, 1, 2, "uint8"); x(1, :, 1, 1) = mod(0:299, 256); x(1, 5, 1, 2) = 7;\n'
+                'imwrite(x, "b.gif", "delaytime", [0.02 1], "LoopCount", 3); imwrite(x, "c.gif", "LoopCount", 1);\n')
+        red, green, blue = (255, 0, 0), (0, 255, 0), (0, 0, 255)
+        for _ in self.on_targets(text):
+            moved = [(10, [red, red, green, green]), (20, [red, green, green, green]), (30, [red, blue, green, green])]
+            self.assertEqual(animation(self.folder / "a.gif"), (2, 2, 0, moved))
+            width, height, repeats, frames = animation(self.folder / "b.gif")
+            self.assertEqual((width, height, repeats, [delay for delay, _ in frames]), (300, 1, 3, [2, 100]))
+            self.assertEqual(frames[0][1], [(k % 256,) * 3 for k in range(300)])
+            self.assertEqual(frames[1][1], [(7 * (k == 4),) * 3 for k in range(300)])
+            self.assertEqual(animation(self.folder / "c.gif")[2], None)
+        (self.folder / "text.gif").write_text("no picture")
+        for text, said in (
+                ('imwrite(ones(2, 3), "a.gif", "WriteMode", "append")', "a.gif: its pictures are of another size"),
+                ('imwrite(1, "text.gif", "WriteMode", "append")', "text.gif: no GIF file that pictures can be appended"),
+                ('imwrite(ones(2, 2, 1, 2), "a.png")', "a PNG file has one picture"),
+                ('imwrite(1, "a.gif", "DelayTime", -1)', "DelayTime must be between 0 and 655.35 seconds"),
+                ('imwrite(1, "a.gif", "DelayTime", [1 2])', "DelayTime must either be a scalar or the number of frames"),
+                ('imwrite(1, "a.gif", "LoopCount", 7e4)', "LoopCount must be Inf or between 0 and 65535"),
+                ('[a, b] = meshgrid(0:1/16:1); imwrite(cat(3, a, b, 0 * a), "a.gif")', "a GIF has at most 256 colors"),
+                ('imwrite(rand(2, 2, 2), "a.png")', "IMG 3rd dimension must be 1 or 3"),
+                ('imwrite(rand(2, 2, 3), jet(4), "a.png")', "indexed image must have 2 or 4 dimensions"),
+                ('imwrite(1, "a.png", "Colour", 1)', "invalid PARAMETER 'Colour'"),
+                ('imwrite(1, "a.png", 1)', "no pair for all arguments"),
+                ('imwrite(1, jet(2))', "no FILENAME specified"),
+                ('imwrite(zeros(0, 2), "a.png")', "invalid empty image")):
+            for done in self.on_targets(text, 1):
+                self.assertIn(said, done.stderr)
+        self.assertEqual(len(animation(self.folder / "a.gif")[3]), 3)
 
     def test_clocks(self):
         for done in self.on_targets('tic; toc'):

@@ -76,7 +76,7 @@ std::map<std::string_view, Builtin> collected() {
   all.at("mtimes").handler = mtimes;
   all.at("transpose").handler = all.at("ctranspose").handler = transposed;
   for (const auto& chapter : {array_shape_builtins(), array_construct_builtins(), array_rearrange_builtins(),
-                              array_reduce_builtins(), array_position_builtins()})
+                              array_reduce_builtins(), array_position_builtins(), picture_builtins()})
     for (const Builtin& builtin : chapter) all.insert_or_assign(builtin.name, builtin);
   for (const Builtin& builtin : array_builtins()) all.insert_or_assign(builtin.name, builtin);
   return all;

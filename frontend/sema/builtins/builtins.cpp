@@ -153,14 +153,16 @@ const std::map<std::string_view, const Builtin*>& table() {
   static const std::map<std::string_view, const Builtin*> all = [] {
     std::map<std::string_view, const Builtin*> map;
     for (const auto& chapter :
-         {fill_builtins(),     construct_builtins(), shape_builtins(),     elementwise_builtins(), reduce_builtins(),
-          scan_builtins(),     rearrange_builtins(), search_builtins(),    filter_builtins(),      function_builtins(),
-          norm_builtins(),     factor_builtins(),    solve_builtins(),     text_builtins(),        effect_builtins(),
-          assert_builtins(),   sparse_builtins(),    system_builtins(),    file_builtins(),        aggregate_builtins(),
-          session_builtins(),  complex_builtins(),   fourier_builtins(),   character_builtins(),   pattern_builtins(),
-          array_builtins(),    plot_builtins(),      figure_builtins(),    integer_builtins(),     bit_builtins(),
-          word_builtins(),     parts_builtins(),     load_builtins(),      save_builtins(),        path_builtins(),
-          textscan_builtins(), scanning_builtins(),  reflection_builtins()})
+         {fill_builtins(),     construct_builtins(),  shape_builtins(),     elementwise_builtins(),
+          reduce_builtins(),   scan_builtins(),       rearrange_builtins(), search_builtins(),
+          filter_builtins(),   function_builtins(),   norm_builtins(),      factor_builtins(),
+          solve_builtins(),    text_builtins(),       effect_builtins(),    assert_builtins(),
+          sparse_builtins(),   system_builtins(),     file_builtins(),      aggregate_builtins(),
+          session_builtins(),  complex_builtins(),    fourier_builtins(),   character_builtins(),
+          pattern_builtins(),  array_builtins(),      plot_builtins(),      figure_builtins(),
+          integer_builtins(),  bit_builtins(),        word_builtins(),      parts_builtins(),
+          load_builtins(),     save_builtins(),       path_builtins(),      textscan_builtins(),
+          scanning_builtins(), reflection_builtins(), picture_builtins()})
       for (const Builtin& builtin : chapter) map.emplace(builtin.name, &builtin);
     return map;
   }();

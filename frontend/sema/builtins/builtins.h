@@ -85,6 +85,7 @@ std::span<const Builtin> fourier_builtins();
 std::span<const Builtin> array_builtins();
 std::span<const Builtin> plot_builtins();
 std::span<const Builtin> figure_builtins();
+std::span<const Builtin> picture_builtins();
 
 const Builtin* find_builtin(std::string_view name);
 /// What a function is where an argument is sparse, if that differs; its own handler gets such arguments otherwise.

@@ -1,7 +1,5 @@
-// tic, toc, time, exit, read, write, imwrite: what reaches outside the program.
+// tic, toc, time, exit, read, write: what reaches outside the program.
 #include "frontend/sema/builtins/files.h"
-#include "frontend/sema/values/checks.h"
-#include "frontend/sema/values/elementwise.h"
 #include "frontend/sema/values/strings.h"
 #include "ir/graph/signals.h"
 
@@ -77,55 +75,12 @@ std::vector<Binding> write(Call& call) {
   return {};
 }
 
-// A picture of grey values, or of positions in a colour map: uint8 positions count from 0, others from 1.
-std::vector<Binding> imwrite(Call& call) {
-  Emitter& e = call.emit;
-  Builder& b = e.builder;
-  const Binding& image = call.args[0];
-  if (call.count() == 3 && call.is_text(1)) {
-    if (call.text(2) != "png") call.fail("only PNG pictures can be written, not \"" + call.text(2) + "\"");
-    call.args.pop_back();
-  }
-  const bool mapped = call.count() == 3;
-  const ValueId path = path_of(call, call.count() - 1);
-  ValueId samples, colours = b.text("");
-  if (image.is_integer()) {
-    if (image.integer_class != IntegerClass::uint8) call.fail("a picture of integers must be of class uint8 here");
-    samples = image.value;
-  } else {
-    const ValueId value = call.dense(0);
-    const Element element = call.type(value).element;
-    const auto apply = [&](ScalarOp op, double number) {
-      return elementwise(e, op, {value, b.constant(number, element)}, call.span, "imwrite");
-    };
-    if (element == Element::logical)
-      samples = b.map(ScalarOp::mul, b.convert(value, Element::integer), b.constant(255, Element::integer));
-    else samples = mapped ? apply(ScalarOp::sub, 1) : apply(ScalarOp::mul, 255);
-  }
-  if (mapped) {
-    colours = call.dense(1);
-    const Type t = call.type(colours), ts = call.type(samples);
-    require_equal(e, t.cols, 3, call.span, "imwrite: a colormap has three columns", {},
-                  "imwrite: a colormap has three columns");
-    e.require(b.map(ScalarOp::le, b.size(t.rows), b.constant(256, Element::integer)),
-              "imwrite: a colormap has at most 256 colors", {});
-    const auto extreme = [&](ReduceOp op) { return ts.is_scalar() ? samples : b.reduce(samples, {op, Axis::all}); };
-    const ValueId least = extreme(ReduceOp::min), most = extreme(ReduceOp::max);
-    const ValueId inside =
-        b.map(ScalarOp::logical_and, b.map(ScalarOp::ge, least, b.constant(0, call.type(least).element)),
-              b.map(ScalarOp::lt, most, b.size(t.rows)));
-    e.require(inside, "imwrite: the image has positions outside the colormap of %d colors", {b.size(t.rows)});
-  }
-  b.library(LibraryFn::write_picture, {path, samples, colours}, {});
-  return {};
-}
-
 constexpr Builtin entries[] = {
     {"cputime", 0, 0, 3, cputime},   {"utc_offset", 1, 1, 1, utc_offset},
     {"time", 0, 0, 1, time_of},      {"tic", 0, 0, 1, tic},
     {"toc", 0, 1, 1, toc},           {"exit", 0, 1, 0, exit_program},
     {"quit", 0, 1, 0, exit_program}, {"read", 1, 1, 1, read},
-    {"write", 2, 2, 0, write},       {"imwrite", 2, 3, 0, imwrite},
+    {"write", 2, 2, 0, write},
 };
 
 }  // namespace

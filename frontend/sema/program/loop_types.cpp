@@ -164,12 +164,14 @@ void Lowerer::LoopAttempt::refuse_other_storage(const CarriedValue& value, const
 }
 
 void Lowerer::LoopAttempt::compare_elements(const CarriedValue& value, const Type& end) {
-  const Element element = join(value.type.element, end.element);
+  // Single before and double after a trip, whatever that reads: double has room for both.
+  const bool widens = value.type.element == Element::single && end.element == Element::real;
+  const Element element = widens ? Element::real : join(value.type.element, end.element);
   if (element == value.type.element) return;
   attempted_.needed[value.name].element = element;
   // Logical in the first trip only: there it is a mask, and elements take what they are given as a truth value.
   const bool mask = value.type.element == Element::logical && !carried(value.name).late;
-  if (mask && plan_.may_peel() && !second_trip_) peel();
+  if ((mask || (widens && certainly_enters())) && plan_.may_peel() && !second_trip_) peel();
 }
 
 void Lowerer::LoopAttempt::compare_second_trip(const CarriedValue& value, const Type& end) {

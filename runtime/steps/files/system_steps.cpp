@@ -1,15 +1,12 @@
-// Steps that reach outside the program: clocks, files, pictures.
+// Steps that reach outside the program: clocks and files.
 #include <sys/resource.h>
 
-#include <algorithm>
-#include <cctype>
 #include <chrono>
 #include <cmath>
 #include <ctime>
 
 #include "runtime/captured_text.h"
 #include "runtime/files/files.h"
-#include "runtime/files/picture.h"
 #include "runtime/steps/steps.h"
 #include "runtime/steps/text/text_tensor.h"
 #include "runtime/tensor/convert.h"
@@ -29,16 +26,6 @@ thread_local double timer = no_time;
 Output one(double value, const ResultType& type) { return std::vector{Tensor::scalar(value, type.element)}; }
 
 Output nothing() { return std::vector<Tensor>(); }
-
-std::uint8_t to_byte(double value) {  // not 0 <= value: NaN is black
-  return value > 0 ? static_cast<std::uint8_t>(std::min(std::round(value), 255.0)) : std::uint8_t{0};
-}
-
-bool is_png(const std::string& path) {
-  std::string ending = path.substr(path.size() - std::min<std::size_t>(path.size(), 4));
-  std::transform(ending.begin(), ending.end(), ending.begin(), [](unsigned char c) { return std::tolower(c); });
-  return ending == ".png";
-}
 
 }  // namespace
 
@@ -107,24 +94,6 @@ Output read_matrix(const Input& input) {
   const Tensor& a = read.value();
   if (a.rows() != type.rows || a.cols() != type.cols) return Failure{"error: read: the file changed while it was read"};
   return std::vector{to_element(to_storage(a, type.storage), type.element)};
-}
-
-Output write_picture(const Input& input) {
-  const std::string path = text_of(input.operands[0]);
-  const Tensor &samples = input.operands[1], &colours = input.operands[2];
-  if (!is_png(path)) return Failure{"error: imwrite: " + path + ": only PNG files (.png) can be written"};
-  if (samples.empty()) return Failure{"error: imwrite: the image is empty"};
-  Picture picture{samples.cols(), samples.rows(), {}, {}};
-  for (std::int64_t i = 0; i < samples.rows(); ++i)
-    for (std::int64_t j = 0; j < samples.cols(); ++j) picture.samples.push_back(to_byte(samples.at(i, j)));
-  for (std::int64_t k = 0; k < colours.rows(); ++k)
-    for (std::int64_t channel = 0; channel < colours.cols(); ++channel)
-      picture.palette.push_back(to_byte(255 * colours.at(k, channel)));
-  const Result<std::string> bytes = encode_png(picture);
-  if (!bytes) return Failure{"error: imwrite: " + bytes.failure().message};
-  const auto written = write_file(path, bytes.value());
-  if (!written) return Failure{"error: imwrite: " + written.failure().message};
-  return nothing();
 }
 
 }  // namespace lac::runtime::steps
