@@ -21,11 +21,12 @@ struct Aggregate;
 
 /// What is known of one parameter when a program is specialised. Two bindings with equal signatures run the same
 /// compiled program: sizes and integer values of at least 2 are symbols, 0 and 1 (and negative values) are constants.
+/// Where symbols leave shapes open (Lowered::open_shapes), larger integers may be constants too.
 struct ParameterSignature {
   enum class Kind : std::uint8_t {
     unbound,           ///< the default applies; an error when there is none
     integer_symbol,    ///< a scalar integer >= 2
-    integer_constant,  ///< a scalar integer < 2: `value`
+    integer_constant,  ///< a scalar integer, most often < 2: `value`
     real_scalar,
     logical_scalar,
     matrix,
@@ -134,6 +135,10 @@ struct VariableInfo {
 struct Lowered {
   Graph graph;
   std::vector<VariableInfo> variables;
+  std::vector<ParameterSignature> signature;  ///< that it is specialised for
+  /// In how many places the text leaves open which shape an operation has: extents that are equal or 1 as the run
+  /// finds.
+  std::size_t open_shapes = 0;
 };
 
 /// `signature` has one entry per parameter of the interface, in order. Graph::parameters lists the bound ones, in

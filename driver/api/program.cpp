@@ -60,6 +60,9 @@ struct Compiled {
 };
 using CompiledRef = std::shared_ptr<const Compiled>;
 
+/// With as many specialisations, what comes is compiled for all values, also where Options::by_value is set.
+constexpr std::size_t most_by_value = 8;
+
 }  // namespace
 
 /// What `load` sets does not change afterwards and is read without a lock. `compiling` is held while the backend works;
@@ -83,8 +86,9 @@ struct Program::Impl {
   driver::BindResult bind(const Arguments& arguments, driver::HostRun& host, Diagnostics& found);
   /// For what nobody runs.
   driver::BindResult bind(const Arguments& arguments, bool assume_missing, Diagnostics& found);
+  /// For the values at hand, where symbols leave shapes open.
   driver::CompileRequest request(const driver::Binding& binding, SourceManager& sources) const;
-  CompiledRef known(const std::vector<frontend::ParameterSignature>& signature) const;
+  CompiledRef known(const driver::Binding& binding) const;
   /// The known specialisation, else a new one. Null, with what is wrong in `messages`, where there is none.
   /// `memory_limit`: of the run that it is for, 0 without one.
   CompiledRef specialise(const driver::Binding& binding, std::int64_t memory_limit, std::vector<Diagnostic>& messages,
@@ -163,21 +167,29 @@ driver::BindResult Program::Impl::bind(const Arguments& arguments, bool assume_m
 }
 
 driver::CompileRequest Program::Impl::request(const driver::Binding& binding, SourceManager& sources) const {
-  return {binding.signature, precision, &options, &sources};
+  const bool by_value = options.by_value && [&] {
+    const std::lock_guard lock(table);
+    return specialisations.size() < most_by_value;
+  }();
+  driver::CompileRequest wanted{binding.signature, {}, precision, &options, &sources};
+  if (by_value) wanted.by_value = driver::signature_by_value(binding);
+  return wanted;
 }
 
-CompiledRef Program::Impl::known(const std::vector<frontend::ParameterSignature>& signature) const {
+CompiledRef Program::Impl::known(const driver::Binding& binding) const {
+  const std::vector<frontend::ParameterSignature> by_value = driver::signature_by_value(binding);
   const std::lock_guard lock(table);
-  const auto found = std::ranges::find_if(specialisations,
-                                          [&](const CompiledRef& each) { return each->code->signature == signature; });
+  const auto found = std::ranges::find_if(specialisations, [&](const CompiledRef& each) {
+    return each->code->signature == binding.signature || each->code->signature == by_value;
+  });
   return found == specialisations.end() ? nullptr : *found;
 }
 
 CompiledRef Program::Impl::specialise(const driver::Binding& binding, std::int64_t memory_limit,
                                       std::vector<Diagnostic>& messages, bool& compiled) {
-  if (auto found = known(binding.signature)) return found;
+  if (auto found = known(binding)) return found;
   const std::lock_guard lock(compiling);
-  if (auto found = known(binding.signature)) return found;  // another thread has made it in the meantime
+  if (auto found = known(binding)) return found;  // another thread has made it in the meantime
   const auto sources = std::make_shared<SourceManager>(module->sources);
   Diagnostics found;
   driver::CompileRequest wanted = request(binding, *sources);
@@ -276,6 +288,7 @@ Checked Program::Impl::check(const Arguments& arguments) {
     double milliseconds = 0;
     driver::CompileRequest wanted = request(bound.binding, sources);
     wanted.describe = true;
+    wanted.by_value.clear();
     const auto lowered = driver::lower_module(*module, wanted, milliseconds, found);
     if (!lowered || rejects(found)) result.outcome = Outcome::failed;
     for (const frontend::VariableInfo& info : lowered ? lowered->variables : std::vector<frontend::VariableInfo>{}) {
@@ -395,7 +408,9 @@ Emitted Program::build(const std::string& path, BuildKind kind, const Arguments&
         if (impl_->options.progress) watch.emplace(impl_->options.progress);
         return impl_->emit(
             examples, [&](const driver::CompileRequest& request, Diagnostics& found) -> lac::Result<driver::Shown> {
-              auto built = impl_->backend->build(path, kind, *impl_->module, request, found);
+              driver::CompileRequest for_all_values = request;
+              for_all_values.by_value.clear();
+              auto built = impl_->backend->build(path, kind, *impl_->module, for_all_values, found);
               if (!built) return built.failure();
               return driver::Shown{built.take()};
             });

@@ -370,6 +370,7 @@ std::string finish(Verb verb, const Words& words, CommandLine& line) {
   if (words.print == "full") line.print = PrintMode::full;
   if (words.print == "none" || line.quiet) line.print = PrintMode::none;
   line.options.cache = !words.no_cache;
+  line.options.by_value = true;
   line.options.retime = !words.no_retime;
   line.options.fuse = !words.no_fuse;
   line.options.warnings_are_errors = !words.warnings.empty();

@@ -31,6 +31,9 @@ struct OutsideAnswers;
 /// What compiling needs besides the module.
 struct CompileRequest {
   std::vector<frontend::ParameterSignature> signature;
+  /// The same with the integers of the run at hand as constants: compiled for where that leaves fewer shapes open.
+  /// Empty where what is made is to serve other values too.
+  std::vector<frontend::ParameterSignature> by_value;
   Element precision = Element::real;
   const api::Options* options = nullptr;
   /// What spans of this compilation refer to: the module's texts, which it begins with, and those of the functions that
@@ -76,7 +79,8 @@ std::string_view name(api::Target target);
 std::shared_ptr<const Specialisation> compile_for_interpreter(const Module& module, const CompileRequest& request,
                                                               Diagnostics& diagnostics);
 
-/// Lowers for the request; nothing when errors were reported. `lower_ms` gets the time.
+/// Lowers for the request, by its values where that decides shapes; nothing when errors were reported. `lower_ms` gets
+/// the time.
 std::optional<frontend::Lowered> lower_module(const Module& module, const CompileRequest& request, double& lower_ms,
                                               Diagnostics& diagnostics);
 

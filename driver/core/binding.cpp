@@ -182,6 +182,19 @@ api::RunOptions without_a_run() {
 
 }  // namespace
 
+std::vector<frontend::ParameterSignature> signature_by_value(const Binding& binding) {
+  std::vector<frontend::ParameterSignature> signature = binding.signature;
+  bool differs = false;
+  for (std::size_t i = 0; i < signature.size(); ++i) {
+    if (signature[i].kind != frontend::ParameterSignature::Kind::integer_symbol || !binding.parameters[i].tensor)
+      continue;
+    signature[i].kind = frontend::ParameterSignature::Kind::integer_constant;
+    signature[i].value = static_cast<std::int64_t>(binding.parameters[i].tensor->as_scalar());
+    differs = true;
+  }
+  return differs ? signature : std::vector<frontend::ParameterSignature>();
+}
+
 BindResult bind(const Module& module, const std::vector<GivenArgument>& arguments, const BindOptions& options,
                 Diagnostics& diagnostics) {
   if (options.run != nullptr) return Binder(module, arguments, options, *options.run, diagnostics).run();

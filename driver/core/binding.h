@@ -37,6 +37,9 @@ struct Binding {
   std::vector<BoundParameter> parameters;               ///< likewise
 };
 
+/// The signature with the integers of at least 2 that are given as constants; empty where there are none.
+std::vector<frontend::ParameterSignature> signature_by_value(const Binding& binding);
+
 struct BindResult {
   api::Outcome outcome = api::Outcome::ok;
   Binding binding;

@@ -135,6 +135,7 @@ std::optional<Compilation> compile_to_plan(const Module& module, const CompileRe
   if (!lowered) return std::nullopt;
   const double start = now_ms();
   Graph graph = std::move(lowered->graph);
+  result.signature = std::move(lowered->signature);
   passes::ManagerOptions manager;
   manager.stop_after = options.stop_after;
   manager.explains = options.remarks;

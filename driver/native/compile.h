@@ -15,6 +15,7 @@ namespace lac::driver {
 /// A program on its way to code.
 struct Compilation {
   Plan plan;
+  std::vector<frontend::ParameterSignature> signature;  ///< that it is for: the request's, or that by its values
   api::CompileTimes times;
   bool stopped = false;  ///< Options::stop_after was reached: no code follows, `plan` is a graph and no more
 };

@@ -66,16 +66,20 @@ bool looks_inside(const api::Options& options) {
   return !options.dump.empty() || options.print_passes || options.time_passes || !options.stop_after.empty();
 }
 
-std::string key_of(const CompileRequest& request, const PlanTarget& target) {
+using Signature = std::vector<frontend::ParameterSignature>;
+
+/// Before compiling adds texts to the sources.
+std::string key_of(const Signature& signature, const CompileRequest& request, const PlanTarget& target) {
   const api::Options& options = *request.options;
-  return archive::written(key_signature,
-                          PlanKey{own_version(), std::string(target.pipeline), target.capabilities, request.precision,
-                                  options.check_domain, options.files, options.remarks, options.retime, options.fuse,
-                                  request.signature, texts_of(*request.sources)});
+  return archive::written(
+      key_signature,
+      PlanKey{own_version(), std::string(target.pipeline), target.capabilities, request.precision, options.check_domain,
+              options.files, options.remarks, options.retime, options.fuse, signature, texts_of(*request.sources)});
 }
 
-std::optional<Compilation> recall(const std::string& bytes, const Module& module, const CompileRequest& request,
-                                  Diagnostics& diagnostics) {
+std::optional<Compilation> recall(const Signature& signature, ContentStore& store, const Module& module,
+                                  const CompileRequest& request, const PlanTarget& target, Diagnostics& diagnostics) {
+  const std::string bytes = store.find(key_of(signature, request, target));
   const std::optional<KeptPlan> kept = archive::read<KeptPlan>(kept_signature, bytes);
   if (!kept || !still_hold(kept->answers,
                            lower_options(module, request.precision, request.options->files, request.memory_limit)))
@@ -88,12 +92,13 @@ std::optional<Compilation> recall(const std::string& bytes, const Module& module
 #endif
   for (const SourceText& text : kept->texts) request.sources->add(text.name, text.text);
   for (const Diagnostic& said : kept->said) diagnostics.add(said);
-  return Compilation{*std::move(plan), {}};
+  return Compilation{*std::move(plan), signature, {}};
 }
 
-std::optional<Compilation> compile_and_keep(const std::string& key, ContentStore& store, const Module& module,
-                                            CompileRequest request, const PlanTarget& target,
-                                            Diagnostics& diagnostics) {
+std::optional<Compilation> compile_and_keep(ContentStore& store, const Module& module, CompileRequest request,
+                                            const PlanTarget& target, Diagnostics& diagnostics) {
+  const std::string key = key_of(request.signature, request, target),
+                    key_by_value = key_of(request.by_value, request, target);
   OutsideAnswers answers;
   request.answers = &answers;
   const auto texts_before = static_cast<std::uint32_t>(request.sources->size());
@@ -101,11 +106,12 @@ std::optional<Compilation> compile_and_keep(const std::string& key, ContentStore
   std::optional<Compilation> compiled = compile_to_plan(module, request, target, diagnostics);
   if (!compiled || diagnostics.has_errors()) return compiled;
   const std::vector<Diagnostic>& said = diagnostics.items();
-  store.keep(key, archive::written(kept_signature,
-                                   KeptPlan{std::move(answers),
-                                            texts_of(*request.sources, texts_before),
-                                            {said.begin() + static_cast<std::ptrdiff_t>(said_before), said.end()},
-                                            to_bytes(compiled->plan)}));
+  store.keep(
+      compiled->signature == request.signature ? key : key_by_value,
+      archive::written(kept_signature, KeptPlan{std::move(answers),
+                                                texts_of(*request.sources, texts_before),
+                                                {said.begin() + static_cast<std::ptrdiff_t>(said_before), said.end()},
+                                                to_bytes(compiled->plan)}));
   return compiled;
 }
 
@@ -117,13 +123,14 @@ std::optional<Compilation> recall_or_compile(const Module& module, const Compile
   const std::shared_ptr<ContentStore> store = keeps ? content_store(*request.options, "plan") : nullptr;
   if (!store) return compile_to_plan(module, request, target, diagnostics);
   const double start = now_ms();
-  const std::string key = key_of(request, target);
-  std::optional<Compilation> result = recall(store->find(key), module, request, diagnostics);
+  std::optional<Compilation> result = recall(request.signature, *store, module, request, target, diagnostics);
+  if (!result && !request.by_value.empty())
+    result = recall(request.by_value, *store, module, request, target, diagnostics);
   if (result) {
     result->times.parse = module.parse_ms;
     result->times.passes = now_ms() - start;
   } else {
-    result = compile_and_keep(key, *store, module, request, target, diagnostics);
+    result = compile_and_keep(*store, module, request, target, diagnostics);
   }
   warn_of_problems(*store, diagnostics);
   return result;

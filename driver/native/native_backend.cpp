@@ -127,7 +127,7 @@ class NativeBackend final : public Backend {
     auto compiled = recall_or_compile(module, request, cpu_plan(), diagnostics);
     if (!compiled) return nullptr;
     auto result = std::make_shared<Specialisation>();
-    result->signature = request.signature;
+    result->signature = std::move(compiled->signature);
     result->times = compiled->times;
     if (compiled->stopped) return result;
     // Made again for the dump: they cost time only when asked for.

@@ -42,7 +42,7 @@ class OracleBackend final : public Backend {
     auto compiled = compile_to_plan(module, request, target, diagnostics);
     if (!compiled) return nullptr;
     auto result = std::make_shared<Specialisation>();
-    result->signature = request.signature;
+    result->signature = std::move(compiled->signature);
     result->times = compiled->times;
     if (compiled->stopped) return result;
     auto plan = std::make_shared<const Plan>(std::move(compiled->plan));

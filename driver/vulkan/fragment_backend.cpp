@@ -56,7 +56,7 @@ class FragmentBackend final : public Backend {
     auto compiled = recall_or_compile(module, request, fragment_plan(), diagnostics);
     if (!compiled) return nullptr;
     auto result = std::make_shared<Specialisation>();
-    result->signature = request.signature;
+    result->signature = std::move(compiled->signature);
     result->times = compiled->times;
     if (compiled->stopped) return result;
     if (refused(compiled->plan, diagnostics)) return nullptr;

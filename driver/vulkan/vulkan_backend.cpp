@@ -111,7 +111,7 @@ class VulkanBackend final : public Backend {
     auto compiled = recall_or_compile(module, request, plan_target(*request.options), diagnostics);
     if (!compiled) return nullptr;
     auto result = std::make_shared<Specialisation>();
-    result->signature = request.signature;
+    result->signature = std::move(compiled->signature);
     result->times = compiled->times;
     if (compiled->stopped) return result;
     const api::Options& options = *request.options;

@@ -59,7 +59,7 @@ std::optional<Bound> lowered(driver::Module& module, Diagnostics& diagnostics) {
   driver::BindResult bound = driver::bind(module, {}, {}, diagnostics);
   if (bound.outcome != api::Outcome::ok) return std::nullopt;
   const api::Options options;
-  const driver::CompileRequest request{bound.binding.signature, Element::real, &options, &module.sources};
+  const driver::CompileRequest request{bound.binding.signature, {}, Element::real, &options, &module.sources};
   double milliseconds = 0;
   auto program = driver::lower_module(module, request, milliseconds, diagnostics);
   if (!program || diagnostics.has_errors()) return std::nullopt;

@@ -257,6 +257,9 @@ struct Options {
   bool retime = true;          ///< work may wait for the next trip of a loop, or be done again (docs/performance.md)
   bool fuse = true;            ///< kernels hold several operations; else each has its own, and nothing is retimed
   bool detect_storage = true;  ///< a sparse matrix that pays in diagonal storage is put there
+  /// Where a parameter as a symbol leaves open which shapes operations have (zeros(n/2, 1) beside n), the program is
+  /// compiled for the integer at hand, up to eight times: a host that runs other sizes next compiles for each.
+  bool by_value = false;
   /// Stages to hand to `dump_sink` when a specialisation is compiled: those of `stages()` that the target has, and
   /// graph:after=PASS.
   std::vector<std::string> dump;

@@ -48,27 +48,16 @@ constexpr Group groups[] = {
     {" histogram ", "histograms of this name are outside the language: histc(x, edges) counts"},
     {" amd colamd symamd ccolamd csymamd colperm symrcm dmperm etree symbfact sprank ",
      "orderings of sparse matrices are outside the language: A \\ b and [L, U, P, Q] = lu(A) order A themselves"},
-    {" ode15s ode15i ode23s dassl daspk ",
+    {" ode15i dassl daspk ",
      "the language does not have this function of Octave: ode45(f, tspan, y0) solves differential equations, and "
-     "lsode(f, x0, t) those that are stiff too"},
+     "ode15s(f, tspan, y0) those that are stiff too"},
     {" eigs svds ",
      "the language does not have this function of Octave: eig(full(A)) and svd(full(A)) have all values"},
-    {" isna ", "the language does not have this function of Octave: isnan is true of NA too"},
-    {" balance commutation_matrix "
-     "convhull delaunay duplication_matrix "
-     "gallery glpk griddata gsvd "
-     "interp3 interpft interpn krylov "
-     "mgorth pcr "
-     "powerset pqpnonneg qp qz rande randg randp "
-     "schur sinetone sqp tfqmr "
-     "voronoi bessel besselh besseli besselj besselk "
-     "bessely blkmm cholshift cholupdate choldelete cholinsert colloc "
-     "common_size condeig convn cosint dawson ellipj erfi flipdim "
-     "gammaincinv hurst im2double ind2rgb luupdate matrix_type "
-     "nth_element qrdelete "
-     "qrinsert qrupdate rgb2ind rotx roty rotz "
-     "sinint spconvert "
-     "spstats triplot uniquetol voronoin yulewalker "
+    {" balance commutation_matrix convhull delaunay duplication_matrix gallery griddata gsvd mgorth powerset "
+     "qz rande randg randp schur sinetone sqp voronoi bessel besselh blkmm cholshift cholupdate choldelete "
+     "cholinsert colloc common_size condeig convn cosint dawson erfi flipdim gammaincinv hurst luupdate "
+     "matrix_type nth_element qrdelete qrinsert qrupdate rotx roty rotz sinint spconvert spstats triplot "
+     "uniquetol voronoin yulewalker "
      "EDITOR EXEC_PATH F_DUPFD F_GETFD F_GETFL F_SETFD F_SETFL IMAGE_PATH OCTAVE_EXEC_HOME OCTAVE_HOME O_APPEND "
      "O_ASYNC O_CREAT O_EXCL O_NONBLOCK O_RDONLY O_RDWR O_SYNC O_TRUNC O_WRONLY PAGER PAGER_FLAGS PS1 PS2 PS4 "
      "P_tmpdir SIG S_ISBLK S_ISCHR S_ISDIR S_ISFIFO S_ISLNK S_ISREG S_ISSOCK WCONTINUE WCOREDUMP WEXITSTATUS "
@@ -91,10 +80,10 @@ constexpr Group groups[] = {
      "findstr fixed_point_format fork fractdiff frame2im freqz_plot gcbf gcbo gco genvarname "
      "get_first_help_sentence get_help_text get_help_text_from_file get_home_directory getappdata getegid geteuid "
      "getgid getgrent getgrgid getgrnam gethostname getpgrp getpid getpixelposition getppid getpref getpwent "
-     "getpwnam getpwuid getrusage getuid glob gnuplot_binary gplot grabcode graphics_toolkit gray2ind griddata3 "
+     "getpwnam getpwuid getrusage getuid glob gnuplot_binary gplot grabcode graphics_toolkit griddata3 "
      "griddatan groot gtext gui_mainfcn guidata guihandles gunzip gzip hash have_window_system hdl2struct helpdlg "
      "hex2num hgload hgsave hgtransform history history_control history_file history_save history_size "
-     "history_timestamp_format_string home humps ignore_function_time_stamp im2frame imfinfo imformats import "
+     "history_timestamp_format_string home humps ignore_function_time_stamp imfinfo imformats import "
      "ind2gray inferiorto info_file info_program inputdlg is_absolute_filename is_dq_string "
      "is_rooted_relative_filename is_same_file is_sq_string is_valid_file_id isappdata isascii isaxes iscntrl "
      "iscolormap isdebugmode isdeployed isequalwithequalnans isglobal isgraph isgraphics isguirunning ishghandle "

@@ -91,7 +91,7 @@ std::optional<Lowered> Lowerer::lower_program(const ast::Program& program,
   }
   if (emit_.options.describe) describe("");
   if (emit_.diagnostics.has_errors()) return std::nullopt;
-  return Lowered{std::move(emit_.graph), variables()};
+  return Lowered{std::move(emit_.graph), variables(), signature, emit_.open_shapes};
 }
 
 std::optional<Graph> Lowerer::lower_constant(const ast::Expr& expression) {

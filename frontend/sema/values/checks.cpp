@@ -14,6 +14,7 @@ void require_equal(Emitter& e, const Size& a, const Size& b, Span span, const st
                    const std::vector<Size>& shown, const std::string& format) {
   if (a == b) return;
   if (e.facts.distinct(e.graph, a, b)) e.fail(span, what, shape_notes(e, span));
+  ++e.open_shapes;
   std::vector<ValueId> arguments;
   for (const Size& size : shown) arguments.push_back(e.builder.size(size));
   e.require(e.equal_sizes(a, b), format, arguments, "Octave:nonconformant-args");

@@ -63,6 +63,7 @@ Size require_common(Emitter& e, const std::vector<ValueId>& operands, int axis, 
     const Type x = e.type(first), y = e.type(second);
     e.require(fits, nonconformant_format(e, name), {b.size(x.rows), b.size(x.cols), b.size(y.rows), b.size(y.cols)},
               "Octave:nonconformant-args");
+    ++e.open_shapes;
     if (!fixed) result = runtime_size(e.graph, b.map(ScalarOp::select, other, b.size(extent), b.size(result)));
   }
   return result;

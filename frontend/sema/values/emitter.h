@@ -161,6 +161,7 @@ class Emitter {
   std::set<std::string> warnings_asked;   ///< by warning("query", ID), where it may not run at all
   std::set<std::string> warnings_of_run;  ///< switched where it may not run at all
   std::size_t tables_joined = 0;          ///< elements of tables that were joined into others
+  std::size_t open_shapes = 0;            ///< as Lowered::open_shapes, with attempts that are taken back
 
   /// The solves that `try_solve` has lowered into its own block; those of loops and arms in it are not collected.
   struct TriedSolves {

@@ -59,7 +59,10 @@ ValueId unless_scalar(Emitter& e, const std::vector<ValueId>& candidates, const 
     scalar = scalar ? e.builder.map(ScalarOp::logical_or, *scalar, one) : one;
   }
   if (!scalar) return of_matrices();
-  if (!e.facts.distinct(e.graph, inner[0], inner[1])) return branch_value(e, *scalar, by_elements, of_matrices);
+  if (!e.facts.distinct(e.graph, inner[0], inner[1])) {
+    ++e.open_shapes;
+    return branch_value(e, *scalar, by_elements, of_matrices);
+  }
   std::vector<ValueId> sizes;
   for (const Size& size : shown) sizes.push_back(e.builder.size(size));
   e.require(*scalar, refusal, sizes, "Octave:nonconformant-args");

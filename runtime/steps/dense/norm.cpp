@@ -35,6 +35,10 @@ double vector_norm(const Vector& x, double p) {
     for (double element : x) sum += std::abs(element);
     return sum;
   }
+  if (p == 2) {
+    for (double element : x) sum += (element / largest) * (element / largest);
+    return largest * std::sqrt(sum);
+  }
   for (double element : x) sum += std::pow(std::abs(element) / largest, p);
   return largest * std::pow(sum, 1 / p);
 }
