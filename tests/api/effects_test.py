@@ -141,6 +141,24 @@ class Effects(unittest.TestCase):
         for done in self.on_targets(text):
             self.assertEqual(done.stderr, "".join(f"warning: {word}\n" for word in ("one 1", "two", "four", "five")))
 
+    def test_doubles_that_become_single_beside_singles_say_so(self):
+        rounded = "warning: 'x' is rounded to single: it is double here, single on another path, and has one class\n"
+        head = "k = numel(find([1 2 3] > 1));\n"
+        for text, warnings, shown in (
+                ('if k > 2, x = single(1); else, x = 1/3; end, disp(class(x))', 1, "single\n"),
+                ('if k > 2, x = single(1); else, x = 0.25; end, disp(class(x))', 0, "single\n"),
+                ('if k > 2, x = single(1); else, x = [NaN Inf -0]; end, disp(x)', 0, "   NaN   Inf     0\n"),
+                ('if k > 2, x = single(1); else, x = [0.5 0.1]; end, printf("%.9g ", x)', 1, "0.5 0.100000001 "),
+                ('x = 1/3; for j = 1:k, if j > 1, x = single(x) * 2; end, end, printf("%.9g", x)', 1, "0.666666687"),
+                # double holds what was single before the loop
+                ('x = single(0.5); for j = 1:k, x = j / 3; end, printf("%.17g %s", x, class(x))', 0,
+                 "0.66666666666666663 double"),
+                ('x = single(0.1); for j = 1:k, y = x * 3; x = j / 3; end, printf("%.17g %.17g", x, y)', 0,
+                 "0.66666666666666663 1"),
+                ('x = 0; for j = 1:k, x = x + single(0.1); end, printf("%.9g %s", x, class(x))', 0, "0.200000003 single")):
+            for done in self.on_targets(head + text):
+                self.assertEqual((done.stderr, done.stdout), (warnings * rounded, shown))
+
     def test_matrices_go_to_files_and_come_back(self):
         text = ('A = [1 2.5; -3 4; 5 1e-300]; write("a.mtx", A); write("a.npy", A); write("a.csv", A);\n'
                 'S = speye(3); write("s.mtx", S);\n'

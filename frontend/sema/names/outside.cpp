@@ -46,18 +46,15 @@ constexpr Group groups[] = {
      "functions of a session are outside the language: leave it out"},
     {" shiftdim ", "the language does not have this function of Octave: permute(A, [2 3 1]) moves dimensions"},
     {" histogram ", "histograms of this name are outside the language: histc(x, edges) counts"},
-    {" amd colamd symamd ccolamd csymamd colperm symrcm dmperm etree symbfact sprank ",
+    {" amd colamd symamd ccolamd csymamd colperm dmperm etree symbfact sprank ",
      "orderings of sparse matrices are outside the language: A \\ b and [L, U, P, Q] = lu(A) order A themselves"},
     {" ode15i dassl daspk ",
      "the language does not have this function of Octave: ode45(f, tspan, y0) solves differential equations, and "
      "ode15s(f, tspan, y0) those that are stiff too"},
-    {" eigs svds ",
-     "the language does not have this function of Octave: eig(full(A)) and svd(full(A)) have all values"},
-    {" balance commutation_matrix convhull delaunay duplication_matrix gallery griddata gsvd mgorth powerset "
-     "qz rande randg randp schur sinetone sqp voronoi bessel besselh blkmm cholshift cholupdate choldelete "
-     "cholinsert colloc common_size condeig convn cosint dawson erfi flipdim gammaincinv hurst luupdate "
-     "matrix_type nth_element qrdelete qrinsert qrupdate rotx roty rotz sinint spconvert spstats triplot "
-     "uniquetol voronoin yulewalker "
+    {" commutation_matrix duplication_matrix gsvd mgorth powerset qz rande randg randp sinetone sqp voronoi "
+     "bessel besselh blkmm colloc common_size condeig convn cosint dawson erfi flipdim gammaincinv hurst "
+     "luupdate matrix_type nth_element rotx roty rotz sinint spconvert spstats triplot uniquetol voronoin "
+     "yulewalker "
      "EDITOR EXEC_PATH F_DUPFD F_GETFD F_GETFL F_SETFD F_SETFL IMAGE_PATH OCTAVE_EXEC_HOME OCTAVE_HOME O_APPEND "
      "O_ASYNC O_CREAT O_EXCL O_NONBLOCK O_RDONLY O_RDWR O_SYNC O_TRUNC O_WRONLY PAGER PAGER_FLAGS PS1 PS2 PS4 "
      "P_tmpdir SIG S_ISBLK S_ISCHR S_ISDIR S_ISFIFO S_ISLNK S_ISREG S_ISSOCK WCONTINUE WCOREDUMP WEXITSTATUS "
@@ -105,7 +102,7 @@ constexpr Group groups[] = {
      "printd profexplore profexport profile profshow program_invocation_name program_name publish python qrshift "
      "quad_options questdlg qzhess readdir readline_re_read_init_file readline_read_init_file readlink record "
      "recycle reducepatch reducevolume refresh register_graphics_toolkit rehash remove_input_event_hook repelems "
-     "restoredefaultpath rgbplot rmappdata rmpref rng rotate roundb rsf2csf rticks run_history rundemos runtests "
+     "restoredefaultpath rgbplot rmappdata rmpref rng rotate roundb rticks run_history rundemos runtests "
      "save_default_options save_header_format_string save_precision savefig saveobj savepath scanf semilogxerr "
      "semilogyerr setappdata setgrent setpref setpwent setstr shg shift shrinkfaces sighup_dumps_octave_core "
      "sigquit_dumps_octave_core sigterm_dumps_octave_core silent_functions sinewave sizemax sizeof slash smooth3 "
