@@ -232,7 +232,14 @@ class Scheduler {
   bool can_join(int position, const Op& op, const Domain& domain, const Needs& needs) const {
     const Node& node = result_.nodes[position];
     return limits_.fusion && node.is_cluster() && node.domain == domain && shapes_of_work_agree(node, op) &&
-           bases_stay_in_place(node, op, needs) && footprint_with(position, op, needs).fits(limits_);
+           bases_stay_in_place(node, op, needs) && !grows_beside(node, op) &&
+           footprint_with(position, op, needs).fits(limits_);
+  }
+
+  /// The real and the imaginary part of a vector that grows, say: each takes its own buffer over if it is alone.
+  bool grows_beside(const Node& node, const Op& op) const {
+    const auto is_resize = [&](OpId id) { return graph_.ops[id].kind == OpKind::resize; };
+    return limits_.growth_in_place && op.kind == OpKind::resize && std::ranges::any_of(node.ops, is_resize);
   }
 
   Footprint footprint_with(int position, const Op& op, const Needs& needs) const {

@@ -74,7 +74,10 @@ class Reports(CommandLine):
     def test_growth_copies_nothing(self):
         lists = ("x = (1:2000)'; u = []; for i = 1:2000, if mod(x(i), 9), u(end + 1) = x(i); end, end, sum(u)",
                  "u = zeros(1, 2000); k = 1; while k < 1999, k++; u(k) = u(k - 1) + 1; end, sum(u)",
-                 "x = mod(1:2000, 7); u = x(x > 2); for i = 2:numel(u), u(i) = u(i) + u(i - 1); end, sum(u)")
+                 "x = mod(1:2000, 7); u = x(x > 2); for i = 2:numel(u), u(i) = u(i) + u(i - 1); end, sum(u)",
+                 "z = []; for k = 1:2000, z(end + 1) = exp(1i * k); end, abs(sum(z))",
+                 "n = 2000; H = zeros(2, n) + 1i; for k = 2:n - 1, from = max(k - 1, 1); H(1, from:k) = H(2, from:k) + 1i; "
+                 "end, abs(sum(H(:)))")
         for text in lists:
             done = lac("-e", text, "--target=cpu", "--print=none", "--stats=json")
             self.check(done, 0)
@@ -83,7 +86,7 @@ class Reports(CommandLine):
             inside = [kernel for kernel in statistics["kernels"] if kernel["loop"]]
             moved = sum(kernel["bytes_read"] + kernel["bytes_written"] for kernel in inside if kernel["kind"] != "copy")
             self.assertGreater(trips, 1000)
-            self.assertLess(moved, 64 * trips)  # a few elements a trip; a copy would be thousands
+            self.assertLessEqual(moved, 64 * trips)  # a few elements a trip; a copy would be thousands
             copies = [kernel for kernel in inside if kernel["kind"] == "copy"]  # where the buffer became too small
             self.assertLessEqual(sum(kernel["launches"] for kernel in copies), 40)
             self.assertLess(sum(kernel["bytes_read"] for kernel in copies), 64 * trips)

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <utility>
+#include <vector>
 
 #include "frontend/sema/values/checks.h"
 #include "frontend/sema/values/domain.h"
@@ -110,6 +112,22 @@ void note_rest(Emitter& e, SymbolId rest, ValueId dividend, const Size& modulus)
   else e.facts.rests.insert_or_assign(rest, RestFact{dividend, modulus - 1});
 }
 
+/// Sizes that `size`, a symbol and a number, is at most.
+std::vector<Size> sizes_above(const Emitter& e, const Size& size) {
+  const std::int64_t shift = size.constant();
+  const auto symbol = (size - shift).as_symbol();
+  const Size* bound = symbol ? e.facts.upper_bound(*symbol) : nullptr;
+  if (bound == nullptr) return {size};
+  return {size, *bound + shift, *bound + std::max<std::int64_t>(shift, 0)};
+}
+
+/// max(a, b) is at most what bounds one of them and is no less than the other: max(k - 1, 1) <= n - 1 of k <= n - 1.
+void note_largest(Emitter& e, SymbolId most, const Size& a, const Size& b) {
+  for (const auto& [one, other] : {std::pair(a, b), std::pair(b, a)})
+    for (const Size& bound : sizes_above(e, one))
+      if (e.facts.nonnegative(e.graph, bound - other)) e.facts.at_most(most, bound);
+}
+
 // What is known of the scalar integer that `op` made: mod(a, n) lies in 0..n-1, min(a, b) below b. Of a NaN and a
 // number the extremes are the number.
 void note_bounds(Emitter& e, ScalarOp op, ValueId value, const std::vector<ValueId>& operands) {
@@ -133,6 +151,7 @@ void note_bounds(Emitter& e, ScalarOp op, ValueId value, const std::vector<Value
   if (low_b && number_b) low = std::max(low, *low_b);
   if (number_a) e.facts.at_least(*symbol, a);
   if (number_b) e.facts.at_least(*symbol, b);
+  note_largest(e, *symbol, a, b);
 }
 
 std::optional<bool> decided(Emitter& e, ScalarOp op, ValueId a, ValueId b) {
