@@ -346,7 +346,7 @@ constexpr Group groups[] = {
 constexpr std::string_view takers =
     " class isa isinteger isnumeric isfloat int8 int16 int32 int64 uint8 uint16 uint32 uint64 intmax intmin cast "
     "idivide bitget bitset bitcmp imwrite struct setfield deal feval cellfun arrayfun bsxfun display func2str "
-    "print_usage nthargout disp typecast swapbytes im2double gray2ind ind2gray ind2rgb rgb2ind im2frame "
+    "print_usage nthargout disp typecast swapbytes im2double gray2ind ind2gray ind2rgb rgb2ind im2frame rgb2gray "
     "rows_by_colours bessel_by_shapes besselj bessely besseli besselk isna ";
 
 /// And these ask for the class alone.

@@ -119,17 +119,33 @@ ValueId join_nothing(Emitter& e, const std::vector<ValueId>& parts, bool along_c
   return e.builder.fill(e.builder.constant(0, element), rows, cols);
 }
 
+/// The elements of a table, or of a short range of known numbers: [d, 1:d-1, d+1:n].
+std::optional<std::vector<double>> numbers_of_part(const Emitter& e, ValueId part) {
+  constexpr std::int64_t longest_range = 64;
+  if (const auto numbers = constant_elements(e.graph, part))
+    return std::vector<double>(numbers->begin(), numbers->end());
+  const auto range = e.facts.ranges.find(part);
+  if (range == e.facts.ranges.end()) return std::nullopt;
+  const auto& [first, step, count, last] = range->second;
+  if (!first.is_constant() || !step.is_constant() || !count.is_constant() || count.constant() > longest_range)
+    return std::nullopt;
+  std::vector<double> numbers;
+  for (std::int64_t k = 0; k < count.constant(); ++k)
+    numbers.push_back(static_cast<double>(first.constant() + k * step.constant()));
+  return numbers;
+}
+
 // Parts of a literal that are numbers themselves: one table, up to a size that a text may double its way to.
 std::optional<ValueId> joined_tables(Emitter& e, const std::vector<ValueId>& parts, Axis axis) {
   constexpr std::size_t most = std::size_t{1} << 20;
-  std::vector<std::span<const double>> pieces;
+  std::vector<std::vector<double>> pieces;
   Element element = e.type(parts.front()).element;
   std::size_t count = 0;
   for (ValueId part : parts) {
-    const auto numbers = constant_elements(e.graph, part);
+    auto numbers = numbers_of_part(e, part);
     if (!numbers) return std::nullopt;
-    pieces.push_back(*numbers);
     count += numbers->size();
+    pieces.push_back(*std::move(numbers));
     element = join(element, e.type(part).element);
   }
   if (count > most - e.tables_joined) return std::nullopt;
@@ -140,14 +156,14 @@ std::optional<ValueId> joined_tables(Emitter& e, const std::vector<ValueId>& par
   const auto rows_of = [&](std::size_t i) { return static_cast<std::size_t>(e.type(parts[i]).rows.constant()); };
   if (axis == Axis::cols) {
     rows = rows_of(0);
-    for (std::span<const double> piece : pieces) joined.insert(joined.end(), piece.begin(), piece.end());
+    for (const std::vector<double>& piece : pieces) joined.insert(joined.end(), piece.begin(), piece.end());
     cols = rows == 0 ? 0 : count / rows;
   } else {
     cols = static_cast<std::size_t>(e.type(parts.front()).cols.constant());
     rows = cols == 0 ? 0 : count / cols;
     for (std::size_t j = 0; j < cols; ++j)
       for (std::size_t i = 0; i < parts.size(); ++i) {
-        const auto column = pieces[i].subspan(j * rows_of(i), rows_of(i));
+        const auto column = std::span(pieces[i]).subspan(j * rows_of(i), rows_of(i));
         joined.insert(joined.end(), column.begin(), column.end());
       }
   }
