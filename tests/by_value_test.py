@@ -26,6 +26,14 @@ GRIDS = {
     "grows": "param n = 16\nm = 2 * n; cells = m * n;\n",
 }
 
+GROWN = """param n = 5
+x = zeros(1, n); x(floor(n/2) + (1:7)) = 1;
+y = 1:n; y(end + (1:floor(n/2))) = 0;
+m = 4/2; z = 1:5; z(m + (1:7)) = 1;
+o = zeros(floor(n/2), 1) + ones(n - floor(n/2) - mod(n, 2), 1);
+printf("%d %d %d %d ", numel(x), numel(y), numel(z), sum(o)); printf("%d ", 1 ./ [-(0:2), 1]);
+"""
+
 
 def run(lac, program, *arguments):
     done = subprocess.run([lac, "run", "-q", str(program), *arguments], capture_output=True, text=True, timeout=120)
@@ -56,6 +64,13 @@ def main(lac):
         said = [run(lac, folder / "half.la", "n=7", target) for target in ("--target=cpu", "--target=interp")]
         if said[0] != said[1] or "conversion of 10.5 to int64_t value failed" not in said[0]:
             failures.append(f"an odd size: {said}")
+        # What grows by positions behind its end still does.
+        (folder / "grown.la").write_text(GROWN)
+        for size in (2, 3, 5, 9):
+            grown = [run(lac, folder / "grown.la", f"n={size}", target) for target in ("--target=cpu", "--target=interp")]
+            rows = size // 2 + 7
+            if grown[0] != grown[1] or not grown[0].startswith(f"{max(rows, size)} {size + size // 2} "):
+                failures.append(f"positions behind the end, n = {size}: {grown}")
         # An executable is for all values.
         built = folder / "half"
         subprocess.run([lac, "build", str(folder / "half.la"), "-o", str(built)], check=True, timeout=300)

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <memory>
@@ -147,7 +148,12 @@ Result<std::string> encode_gif(std::span<const Frame> frames, Repeats repeats) {
 Result<Written> append_to_gif(const std::string& path, std::span<const Frame> frames) {
   const Result<std::string> added = encode_gif(frames, {false, 0});
   if (!added) return added.failure();
+  std::error_code problem;
+  if (!std::filesystem::is_regular_file(path, problem))
+    return Failure{path + ": no file that pictures can be appended to"};
+  const std::uintmax_t before = std::filesystem::file_size(path, problem);
   std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+  if (!file || problem) return Failure{path + ": cannot be opened for reading and writing"};
   std::string header(header_bytes, '\0');
   char last = 0;
   file.read(header.data(), header_bytes).seekg(-1, std::ios::end).get(last);
@@ -156,10 +162,16 @@ Result<Written> append_to_gif(const std::string& path, std::span<const Frame> fr
   const Picture& picture = frames.front().picture;
   if (little_endian(header, 6) != picture.width || little_endian(header, 8) != picture.height)
     return Failure{path + ": its pictures are of another size"};
-  file.seekp(-1, std::ios::end);
+  const auto end = static_cast<std::streamoff>(before) - 1;
+  file.seekp(end);
   file.write(added.value().data() + header_bytes, static_cast<std::streamsize>(added.value().size() - header_bytes));
-  if (!file.flush()) return Failure{path + ": cannot be written"};
-  return Written{added.value().size()};
+  if (file.flush()) return Written{added.value().size()};
+  file.clear();
+  file.seekp(end);
+  file.put(end_of_file).flush();
+  file.close();
+  std::filesystem::resize_file(path, before, problem);
+  return Failure{path + ": cannot be written"};
 }
 
 }  // namespace lac::runtime

@@ -142,14 +142,17 @@ class Effects(unittest.TestCase):
             self.assertEqual(done.stderr, "".join(f"warning: {word}\n" for word in ("one 1", "two", "four", "five")))
 
     def test_doubles_that_become_single_beside_singles_say_so(self):
-        rounded = "warning: 'x' is rounded to single: it is double here, single on another path, and has one class\n"
+        rounded = "warning: 'x' is rounded to single: it is double here, single in the other branch, and has one class\n"
         head = "k = numel(find([1 2 3] > 1));\n"
         for text, warnings, shown in (
                 ('if k > 2, x = single(1); else, x = 1/3; end, disp(class(x))', 1, "single\n"),
                 ('if k > 2, x = single(1); else, x = 0.25; end, disp(class(x))', 0, "single\n"),
                 ('if k > 2, x = single(1); else, x = [NaN Inf -0]; end, disp(x)', 0, "   NaN   Inf     0\n"),
                 ('if k > 2, x = single(1); else, x = [0.5 0.1]; end, printf("%.9g ", x)', 1, "0.5 0.100000001 "),
-                ('x = 1/3; for j = 1:k, if j > 1, x = single(x) * 2; end, end, printf("%.9g", x)', 1, "0.666666687"),
+                ('s.v = 1/3; if k > 2, s.v = single(1); end, z = 0.1i; if k > 2, z = single(1i); end, printf("%.9g %.9g", s.v, abs(z))',
+                 None, "0.333333343 0.100000001"),
+                # not in loops, where it would be said in every trip
+                ('x = 1/3; for j = 1:k, if j > 1, x = single(x) * 2; end, end, printf("%.9g", x)', 0, "0.666666687"),
                 # double holds what was single before the loop
                 ('x = single(0.5); for j = 1:k, x = j / 3; end, printf("%.17g %s", x, class(x))', 0,
                  "0.66666666666666663 double"),
@@ -157,7 +160,8 @@ class Effects(unittest.TestCase):
                  "0.66666666666666663 1"),
                 ('x = 0; for j = 1:k, x = x + single(0.1); end, printf("%.9g %s", x, class(x))', 0, "0.200000003 single")):
             for done in self.on_targets(head + text):
-                self.assertEqual((done.stderr, done.stdout), (warnings * rounded, shown))
+                said = rounded.replace("'x'", "'s.v'") + rounded.replace("'x'", "'z'") if warnings is None else warnings * rounded
+                self.assertEqual((done.stderr, done.stdout), (said, shown))
 
     def test_matrices_go_to_files_and_come_back(self):
         text = ('A = [1 2.5; -3 4; 5 1e-300]; write("a.mtx", A); write("a.npy", A); write("a.csv", A);\n'
@@ -243,6 +247,10 @@ class Effects(unittest.TestCase):
                 ('imwrite(1, "a.png", "Colour", 1)', "invalid PARAMETER 'Colour'"),
                 ('imwrite(1, "a.png", 1)', "no pair for all arguments"),
                 ('imwrite(1, jet(2))', "no FILENAME specified"),
+                ('imwrite([1 2] + 1i, "a.png")', "argument 1 is complex"),
+                ('imwrite([2.5 1], [0 0 0; 1 1 1], "a.png")', "positions outside the colormap of 2 colors"),
+                ('imwrite(1, ".", "gif", "WriteMode", "append")', "no file that pictures can be appended to"),
+                ('imwrite(1, "a.gif", "WriteMode", "beside")', 'value for WriteMode option must be "append" or'),
                 ('imwrite(zeros(0, 2), "a.png")', "invalid empty image")):
             for done in self.on_targets(text, 1):
                 self.assertIn(said, done.stderr)

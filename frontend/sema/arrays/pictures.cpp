@@ -25,7 +25,7 @@ ValueId samples_of(Call& call, const Binding& image, ValueId elements, bool mapp
   const Element element = call.type(elements).element;
   if (element == Element::logical)
     return b.map(ScalarOp::mul, b.convert(elements, Element::integer), b.constant(mapped ? 1 : 255, Element::integer));
-  return mapped ? b.map(ScalarOp::sub, elements, b.constant(1, element))
+  return mapped ? b.map(ScalarOp::round, b.map(ScalarOp::sub, elements, b.constant(1, element)))
                 : b.map(ScalarOp::mul, elements, b.constant(255, element));
 }
 
@@ -54,7 +54,7 @@ void read_pairs(Call& call, std::size_t i, Options& options) {
     } else if (name == "loopcount") {
       options.repeats = call.scalar(i + 1);
     } else if (name == "writemode") {
-      if (!call.is_text(i + 1)) call.fail("value for WriteMode option must be \"append\" or \"overwrite\"");
+      if (!call.is_text(i + 1)) call.fail("value for WriteMode must be a string");
       options.mode = codes(call.emit, call.args[i + 1]);
     } else if (name == "alpha" || name == "disposalmethod") {
       call.fail("the option '" + call.text(i) + "' is outside the language");
@@ -91,7 +91,8 @@ std::vector<Binding> imwrite(Call& call) {
   const ValueId elements = image.is_array()     ? array_of(e, image).elements
                            : image.is_integer() ? image.value
                                                 : call.dense(0);
-  const std::vector<Size> extents = padded(extents_of(e, image), 4);
+  const Type t = call.type(elements);
+  const std::vector<Size> extents = padded(image.is_array() ? extents_of(e, image) : std::vector{t.rows, t.cols}, 4);
   if (extents.size() > 4) call.fail("invalid " + std::to_string(extents.size()) + "-dimensional image data");
   if (mapped && !extents[2].is(1)) call.fail("indexed image must have 2 or 4 dimensions");
   const ValueId samples = samples_of(call, image, elements, mapped);

@@ -222,6 +222,11 @@ std::span<const Builtin> array_shape_builtins() { return entries; }
 
 std::vector<Binding> size_equal(Call& call) {
   ValueId same = truth(call, true);
+  for (Binding& arg : call.args) {
+    if (arg.is_complex()) arg = Binding::matrix(parts_of(call.emit, arg).re);
+    if (!arg.is_array() && !arg.is_matrix() && !arg.is_text() && !arg.is_integer())
+      call.fail("matrices, strings and arrays are compared here: compare size(x) of others");
+  }
   for (std::size_t i = 1; i < call.count(); ++i)
     same = both(call, same, same_extents(call, call.args[0], call.args[i]));
   return one(same);

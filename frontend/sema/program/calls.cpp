@@ -204,9 +204,7 @@ std::vector<Binding> Lowerer::call_bound(const std::string& name, std::vector<Bi
   if (of_arrays && std::ranges::any_of(args, &Binding::is_complex)) {
     const bool of_matrices = std::ranges::none_of(args, &Binding::is_array);
     if (of_matrices && name == "squeeze" && args.size() == 1) return args;
-    if (!of_matrices || name != "size_equal") emit_.fail(span, std::string(complex_arrays));
-    for (Binding& arg : args)
-      if (arg.is_complex()) arg = Binding::matrix(parts_of(emit_, arg).re);
+    if (name != "size_equal") emit_.fail(span, std::string(complex_arrays));
   }
   if (of_arrays) {
     for (const Binding& arg : args) require_values(arg, name);

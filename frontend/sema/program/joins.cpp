@@ -9,6 +9,7 @@
 #include "frontend/sema/program/shared.h"
 #include "frontend/sema/values/aggregate.h"
 #include "frontend/sema/values/arms.h"
+#include "frontend/sema/values/checks.h"
 #include "frontend/sema/values/strings.h"
 
 namespace lac::frontend {
@@ -135,8 +136,9 @@ std::optional<Binding> without_result(const std::string& name, const InArms& in,
 /// The variables behind a branch.
 class Join {
  public:
-  Join(Emitter& e, ValueId condition, const std::array<BlockId, 2>& blocks, std::string line)
-      : e_(e), blocks_(blocks), line_(std::move(line)), arms_(e, condition, blocks[0], blocks[1]) {}
+  /// `tells`: whether doubles that become single are warned of.
+  Join(Emitter& e, ValueId condition, const std::array<BlockId, 2>& blocks, std::string line, bool tells)
+      : e_(e), blocks_(blocks), line_(std::move(line)), tells_(tells), arms_(e, condition, blocks[0], blocks[1]) {}
 
   /// `before` with what the arms changed.
   Environment run(const Environment& before, const std::array<Environment, 2>& after) {
@@ -161,6 +163,7 @@ class Join {
     Binding form;  ///< a leaf of its class
     Arms::Place place;
     bool maybe_nothing;  ///< "" behind an arm
+    std::string shown;   ///< its name in messages; empty of what is shown by another one
   };
 
   /// The extents in the form of an array must be those of values from before the branch.
@@ -190,11 +193,21 @@ class Join {
                       "): make it full(x) or sparse(x) in both");
     }
     const auto is_nothing = [&](const Binding* one) { return one && may_be_nothing(e_, *one); };
-    variables_.push_back({name, either, *std::move(place), std::ranges::any_of(in, is_nothing)});
+    const std::string written = written_variable(after, name);
+    const bool is_part = is_hidden(name) || (written != name && name.ends_with(".im"));
+    variables_.push_back(
+        {name, either, *std::move(place), std::ranges::any_of(in, is_nothing), is_part ? "" : written});
     return std::nullopt;
   }
 
+  void tell_rounding(const Variable& variable) {
+    if (!tells_ || variable.place.type.element != Element::single || variable.shown.empty()) return;
+    for (int arm = 0; arm < 2; ++arm)
+      e_.inside(blocks_[arm], [&] { warn_of_rounding(e_, variable.place.values[arm], variable.shown); });
+  }
+
   Binding finish(Variable& variable) {
+    tell_rounding(variable);
     const std::string name = is_hidden(variable.name) ? "" : value_name(variable.name);
     const ArmValue behind = arms_.finish(variable.place, name, variable.form.is_text());
     if (variable.maybe_nothing) e_.facts.maybe_nothing.insert_or_assign(behind.value, true);
@@ -206,6 +219,7 @@ class Join {
   Emitter& e_;
   const std::array<BlockId, 2> blocks_;
   const std::string line_;
+  const bool tells_;
   Arms arms_;
   std::vector<Variable> variables_;
 };
@@ -235,7 +249,9 @@ void Lowerer::branch(ValueId condition, const std::function<void()>& then_arm, c
 
 Environment Lowerer::joined(ValueId condition, const std::array<BlockId, 2>& blocks, const Environment& before,
                             const std::array<Environment, 2>& after, Span span) {
-  return Join(emit_, condition, blocks, std::to_string(emit_.sources.begin(span).line)).run(before, after);
+  const std::string& file = emit_.sources.file(span.file).name;
+  const bool tells = !in_loop() && !file.starts_with("library/") && !file.starts_with("solvers/");
+  return Join(emit_, condition, blocks, std::to_string(emit_.sources.begin(span).line), tells).run(before, after);
 }
 
 // A variable that is complex behind one arm is so behind both.

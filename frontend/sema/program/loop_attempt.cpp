@@ -9,7 +9,6 @@
 #include "frontend/sema/program/exit_flags.h"
 #include "frontend/sema/program/shared.h"
 #include "frontend/sema/values/aggregate.h"
-#include "frontend/sema/values/checks.h"
 #include "frontend/sema/values/sparse.h"
 #include "frontend/sema/values/strings.h"
 #include "frontend/sema/values/subscripts.h"
@@ -340,7 +339,7 @@ Lowerer::LoopAttempt::CarriedValue Lowerer::LoopAttempt::from_before(const Bindi
     initial = builder_.fill(builder_.constant(0, later->second.element), later->second.rows, later->second.cols);
   if (emit_.type(initial).is_sparse() && (known.csr || known.varies[0] || known.varies[1]))
     initial = to_csr(emit_, initial);
-  value.init = in_one_class(emit_, initial, known.element.value_or(emit_.type(initial).element), name);
+  value.init = builder_.convert(initial, known.element.value_or(emit_.type(initial).element));
   value.type = emit_.type(value.init);
   value.maybe_nothing = may_be_nothing(emit_, binding);
   value.maybe_mask = value.type.element != Element::logical && binding.is_matrix() && may_be_mask(emit_, initial);

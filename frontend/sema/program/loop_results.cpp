@@ -5,7 +5,6 @@
 #include "frontend/sema/program/loop_attempt.h"
 #include "frontend/sema/values/aggregate.h"
 #include "frontend/sema/values/arms.h"
-#include "frontend/sema/values/checks.h"
 #include "frontend/sema/values/sparse.h"
 #include "frontend/sema/values/strings.h"
 #include "frontend/sema/values/subscripts.h"
@@ -57,7 +56,7 @@ void Lowerer::LoopAttempt::tie(CarriedValue& value, Op& op, std::vector<ValueId>
   emit_.inside(body_, [&] {
     if (!end) end = builder_.constant(0, Element::logical);  // a flag that is never set on this path
     if (value.type.storage == Storage::csr) end = to_csr(emit_, end);
-    yields.push_back(in_one_class(emit_, end, value.type.element, value.name));
+    yields.push_back(builder_.convert(end, value.type.element));
   });
   const bool maybe_mask = value.type.element != Element::logical && end && !value.name.starts_with("#") &&
                           (may_be_mask(emit_, end) || value.maybe_mask);

@@ -5,7 +5,6 @@
 #include <limits>
 #include <utility>
 
-#include "frontend/sema/values/checks.h"
 #include "frontend/sema/values/sparse.h"
 #include "frontend/sema/values/subscripts.h"
 
@@ -108,7 +107,7 @@ ArmValue Arms::finish(Place& place, const std::string& name, bool is_text) {
   const bool maybe_mask = place.type.element != Element::logical &&
                           std::ranges::any_of(place.values, [&](ValueId value) { return may_be_mask(e_, value); });
   for (int i = 0; i < 2; ++i)
-    e_.inside(op_.blocks[i], [&] { place.values[i] = in_one_class(e_, place.values[i], place.type.element, name); });
+    e_.inside(op_.blocks[i], [&] { place.values[i] = e_.builder.convert(place.values[i], place.type.element); });
   ArmValue behind{add_result(place.type, place.values[0], place.values[1], name)};
   if (maybe_mask) e_.facts.maybe_masks.insert_or_assign(behind.value, true);
   if (place.may_lack) behind.defined = add_result(Type::scalar(Element::logical), place.defined[0], place.defined[1]);

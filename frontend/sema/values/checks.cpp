@@ -93,21 +93,19 @@ void require_no_nan(Emitter& e, ValueId value) {
             "invalid conversion from NaN to logical", {});
 }
 
-ValueId in_one_class(Emitter& e, ValueId value, Element element, const std::string& variable) {
+void warn_of_rounding(Emitter& e, ValueId value, const std::string& variable) {
   const Type t = e.type(value);
-  const ValueId single = e.builder.convert(value, element);
-  if (element != Element::single || t.element != Element::real || t.is_sparse()) return single;
-  if (variable.empty() || variable.starts_with("#")) return single;
+  if (t.element != Element::real || t.is_sparse()) return;
+  const ValueId single = e.builder.convert(value, Element::single);
   const ValueId kept = e.builder.map(ScalarOp::eq, e.builder.convert(single, t.element), value);
   const ValueId exact = e.builder.map(ScalarOp::logical_or, kept, e.builder.map(ScalarOp::is_nan, value));
   const ValueId all = t.is_scalar() ? exact : e.builder.reduce(exact, {ReduceOp::all, Axis::all});
-  if (e.constant_of(all) == 1.0) return single;
+  if (e.constant_of(all) == 1.0) return;
   Message message;
   message.stream = Stream::err;
   message.format =
-      "'" + variable + "' is rounded to single: it is double here, single on another path, and has one class";
+      "'" + variable + "' is rounded to single: it is double here, single in the other branch, and has one class";
   e.builder.warn(all, std::move(message), {});
-  return single;
 }
 
 ValueId truth(Emitter& e, ValueId value) {

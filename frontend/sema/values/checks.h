@@ -24,9 +24,8 @@ std::optional<ValueId> known_integer(const Emitter& e, ValueId scalar);
 Size to_size(Emitter& e, ValueId value, Span span, bool clamp);
 /// A dense matrix of these extents has certainly more elements than the language counts.
 bool too_many_elements(const Size& rows, const Size& cols);
-/// The value of a variable in the element that holds all it may be. Doubles that stand beside singles become single, as
-/// one result of both has one class: a warning where that rounds one.
-ValueId in_one_class(Emitter& e, ValueId value, Element element, const std::string& variable);
+/// A warning where a double of that variable is no single.
+void warn_of_rounding(Emitter& e, ValueId value, const std::string& variable);
 /// What a condition makes of a value: whether it has elements and none of them is zero.
 ValueId truth(Emitter& e, ValueId value);
 

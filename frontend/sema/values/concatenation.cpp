@@ -132,6 +132,7 @@ std::optional<std::vector<double>> numbers_of_part(const Emitter& e, ValueId par
   std::vector<double> numbers;
   for (std::int64_t k = 0; k < count.constant(); ++k)
     numbers.push_back(static_cast<double>(first.constant() + k * step.constant()));
+  if (std::ranges::find(numbers, 0.0) != numbers.end()) return std::nullopt;  // which may be -0
   return numbers;
 }
 
@@ -255,7 +256,7 @@ ValueId joined(Emitter& e, const std::vector<ValueId>& parts, Axis axis, Span sp
 
 }  // namespace
 
-// [] always disappears, but has its class still: [[] true] is numeric.
+// [] always disappears, but has its class still: [[] true] is numeric, [single([]) 0.1] single.
 ValueId concatenate(Emitter& e, const std::vector<ValueId>& parts, Axis axis, Span span) {
   for (const ValueId part : parts)
     if (e.type(part).is_sparse()) return sparse_concatenate(e, parts, axis, span);
@@ -264,9 +265,11 @@ ValueId concatenate(Emitter& e, const std::vector<ValueId>& parts, Axis axis, Sp
     if (!(e.type(part).rows.is(0) && e.type(part).cols.is(0))) kept.push_back(part);
   if (kept.empty()) return parts.front();
   const ValueId value = joined(e, kept, axis, span);
-  const bool number = std::ranges::any_of(parts, [&](ValueId p) { return e.type(p).element != Element::logical; });
-  const ValueId made =
-      number && e.type(value).element == Element::logical ? e.builder.convert(value, Element::integer) : value;
+  const auto is = [&](Element wanted) { return [&, wanted](ValueId part) { return e.type(part).element == wanted; }; };
+  Element element = e.type(value).element;
+  if (std::ranges::any_of(parts, is(Element::single))) element = Element::single;
+  else if (element == Element::logical && !std::ranges::all_of(parts, is(Element::logical))) element = Element::integer;
+  const ValueId made = e.builder.convert(value, element);
   note_maybe_mask(e, parts, made);
   return made;
 }

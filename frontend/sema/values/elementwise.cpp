@@ -189,10 +189,19 @@ void note_range(Emitter& e, ScalarOp op, ValueId value, const std::vector<ValueI
     return;
   }
   const bool keeps = op == ScalarOp::add || op == ScalarOp::sub || op == ScalarOp::mul;
-  if (!keeps || e.type(value).element != Element::integer || e.type(value).is_scalar()) return;
+  const Element element = e.type(value).element;
+  const auto is_whole = [&](ValueId operand) {
+    const std::optional<double> number = e.constant_of(operand);
+    return e.type(operand).element == Element::integer || (number && *number == std::trunc(*number));
+  };
+  if (!keeps || (element != Element::integer && element != Element::real) || e.type(value).is_scalar()) return;
+  const auto before_conversion = [&](ValueId operand) {
+    const Op* made = e.graph.definition(operand);
+    return made && made->kind == OpKind::convert ? made->operands[0] : operand;
+  };
   for (int side = 0; side < 2; ++side) {
-    const auto range = e.facts.ranges.find(operands[side]);
-    if (range == none || !e.type(operands[1 - side]).is_scalar()) continue;
+    const auto range = e.facts.ranges.find(before_conversion(operands[side]));
+    if (range == none || !e.type(operands[1 - side]).is_scalar() || !is_whole(operands[1 - side])) continue;
     const Size other = as_size(e.graph, operands[1 - side]);
     RangeFact fact = range->second;
     if (op == ScalarOp::mul) fact = {fact.first * other, fact.step * other, fact.count};
@@ -215,6 +224,8 @@ std::optional<ValueId> integer_behind(const Emitter& e, ValueId value) {
 // and an integer has no sign of zero to keep. Not of singles in a program of doubles, whose results are singles.
 bool rounds_integer(const Emitter& e, ScalarOp op, ValueId rounded) {
   if (op != ScalarOp::floor || e.type(rounded).element != e.graph.precision) return false;
+  if (const auto known = e.constant_of(rounded))
+    return std::abs(*known) < 9e15 && !(std::signbit(*known) && *known == 0);
   const Op* made = e.graph.definition(rounded);
   if (!made || made->kind != OpKind::map || made->operands.size() != 2) return false;
   const std::optional<double> number = e.constant_of(made->operands[1]);

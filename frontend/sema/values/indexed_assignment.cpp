@@ -123,7 +123,6 @@ ValueId IndexedStore::into(ResolvedSubscripts resolved, const std::string& name,
   const bool linear = subscripts.linear();
   const auto [rows, cols] = linear ? grown_along(resolved, name) : grown_across(resolved);
   const bool grows = rows != t.rows || cols != t.cols;
-  if (grows) ++e_.open_shapes;
   if (grows && t.is_dense() && e_.errors && too_many_elements(rows, cols))
     e_.require(e_.builder.constant(0, Element::logical), std::string(too_large_text), {}, "Octave:bad-alloc");
   if (grows && t.is_dense()) base_ = e_.builder.resize(base_, rows, cols);
