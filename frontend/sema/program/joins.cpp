@@ -163,7 +163,7 @@ class Join {
     Binding form;  ///< a leaf of its class
     Arms::Place place;
     bool maybe_nothing;  ///< "" behind an arm
-    std::string shown;   ///< its name in messages; empty of what is shown by another one
+    std::string shown;   ///< its name in messages; empty: it has none
   };
 
   /// The extents in the form of an array must be those of values from before the branch.
@@ -193,10 +193,8 @@ class Join {
                       "): make it full(x) or sparse(x) in both");
     }
     const auto is_nothing = [&](const Binding* one) { return one && may_be_nothing(e_, *one); };
-    const std::string written = written_variable(after, name);
-    const bool is_part = is_hidden(name) || (written != name && name.ends_with(".im"));
-    variables_.push_back(
-        {name, either, *std::move(place), std::ranges::any_of(in, is_nothing), is_part ? "" : written});
+    variables_.push_back({name, either, *std::move(place), std::ranges::any_of(in, is_nothing),
+                          is_hidden(name) ? "" : written_variable(after, name)});
     return std::nullopt;
   }
 
