@@ -3,6 +3,8 @@
 
 usage: effects_test.py LAC
 """
+import resource
+import signal
 import struct
 import subprocess
 import sys
@@ -255,6 +257,20 @@ class Effects(unittest.TestCase):
             for done in self.on_targets(text, 1):
                 self.assertIn(said, done.stderr)
         self.assertEqual(len(animation(self.folder / "a.gif")[3]), 3)
+
+    def test_a_disk_that_is_full_leaves_the_pictures_that_were_there(self):
+        path = self.folder / "full.gif"
+        self.run_text('imwrite(rand(200), "full.gif")', "cpu")
+        before = path.read_bytes()
+
+        def limit():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (len(before) + 1000, len(before) + 1000))
+
+        done = subprocess.run([LAC, "run", "-q", "-"], input='imwrite(rand(200), "full.gif", "WriteMode", "append")',
+                              capture_output=True, text=True, timeout=60, cwd=self.folder, preexec_fn=limit)
+        self.assertIn("full.gif: cannot be written", done.stderr)
+        self.assertEqual(path.read_bytes(), before)
 
     def test_clocks(self):
         for done in self.on_targets('tic; toc'):

@@ -20,17 +20,11 @@ Bindings imaginary_unit(Call& call) {
   return one(call, {call.emit.builder.constant(0, element), call.emit.builder.constant(1, element)});
 }
 
-/// It stays complex until something is computed of it, whatever its imaginary parts are.
-Binding kept(Emitter& e, Binding made) {
-  e.facts.kept_imaginary.insert_or_assign(parts_of(e, made).im, true);
-  return made;
-}
-
 // complex(re, im); of extents that differ one is 1x1.
 Bindings make_complex(Call& call) {
   Emitter& e = call.emit;
   if (call.count() == 1 && call.args[0].is_complex()) return {call.args[0]};
-  if (call.count() == 1) return {kept(e, widened(e, Binding::matrix(call.matrix(0))))};
+  if (call.count() == 1) return {widened(e, Binding::matrix(call.matrix(0)))};
   const ValueId re = call.dense(0), im = call.dense(1);
   const ComplexArithmetic c(e, call.span, call.name);
   const auto shaped = [&](ValueId part, ValueId other) {
@@ -38,7 +32,7 @@ Bindings make_complex(Call& call) {
     if (t.same_shape(o) || o.is_scalar()) return part;
     return c.real(ScalarOp::add, {part, e.builder.fill(c.number(0, part), o.rows, o.cols)});
   };
-  return {kept(e, complex_binding(e, {shaped(re, im), shaped(im, re)}))};
+  return one(call, {shaped(re, im), shaped(im, re)});
 }
 
 Bindings real_part(Call& call) { return one(call.matrix(0)); }

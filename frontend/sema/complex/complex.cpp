@@ -75,8 +75,6 @@ Binding widened_like(Emitter& e, const Binding& binding, const Binding& form) {
 
 ValueId is_narrow(Emitter& e, const Complex& value) {
   if (value.is_real()) return e.builder.constant(1, Element::logical);
-  if (e.facts.kept_imaginary.find(value.im) != e.facts.kept_imaginary.end())
-    return e.builder.constant(0, Element::logical);
   const ValueId im = e.type(value.im).is_sparse() ? sparse_entries(e, value.im).values : value.im;
   ValueId some = e.builder.map(ScalarOp::ne, im, e.builder.constant(0, e.type(im).element));
   if (!e.type(some).is_scalar()) some = e.builder.reduce(some, {ReduceOp::any, Axis::all});
