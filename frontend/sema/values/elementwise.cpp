@@ -193,7 +193,8 @@ void note_range(Emitter& e, ScalarOp op, ValueId value, const std::vector<ValueI
   const Element element = e.type(value).element;
   const auto is_whole = [&](ValueId operand) {
     const std::optional<double> number = e.constant_of(operand);
-    return e.type(operand).element == Element::integer || (number && *number == std::trunc(*number) && std::abs(*number) <= exact);
+    return e.type(operand).element == Element::integer ||
+           (number && *number == std::trunc(*number) && std::abs(*number) <= exact);
   };
   if (!keeps || (element != Element::integer && element != Element::real) || e.type(value).is_scalar()) return;
   const auto before_conversion = [&](ValueId operand) {
