@@ -3,9 +3,9 @@
 
 usage: loops.py LAC [--rounds=N] [PROGRAM...]     default: all programs of bench/loops, 9 rounds
 
-NAME.c of bench/loops has its text in tests/conformance/loops/NAME.la. Both get the sizes below, C as macros; gcc has -O2
--march=native, lac compiles before it runs (--compile=first). Times are what each says of its own run, without compilation;
-the last lines are the geometric mean and the worst of the ratios of medians.
+NAME.c of bench/loops has its text in tests/conformance/loops/NAME.la; a NAME.cpp is the same with Eigen. All get the sizes
+below, C as macros; gcc has -O2 -march=native, lac compiles before it runs (--compile=first). Times are what each says of
+its own run, without compilation; the last lines are the geometric mean and the worst of the ratios of medians to C.
 """
 import argparse
 import json
@@ -18,6 +18,8 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+LOOPS = ROOT / "bench" / "loops"
+EIGEN = Path("/usr/include/eigen3")
 PROGRAMS = ROOT / "tests" / "conformance" / "loops"
 SIZES = {
     "recurrence": {"n": 1000000},
@@ -48,14 +50,20 @@ def run(command, **options):
     return done
 
 
-def compile_c(name, sizes, folder):
-    program = Path(folder) / name
-    run(["gcc", "-O2", "-march=native", "-o", program, *(f"-D{key}={value}" for key, value in sizes.items()),
-         ROOT / "bench" / "loops" / f"{name}.c", "-lm"])
-    return program
+def compile_peers(name, sizes, folder):
+    """The programs by the names of their columns."""
+    programs = {}
+    for peer, compiler, suffix in (("C", "gcc", ".c"), ("Eigen", "g++", ".cpp")):
+        source = LOOPS / (name + suffix)
+        if not source.exists() or (peer == "Eigen" and not EIGEN.exists()):
+            continue
+        programs[peer] = Path(folder) / (name + suffix + ".out")
+        run([compiler, "-O2", "-march=native", "-isystem", EIGEN, "-I", ROOT, "-o", programs[peer],
+             *(f"-D{key}={value}" for key, value in sizes.items()), source, "-lm"])
+    return programs
 
 
-def time_c(program):
+def time_peer(program):
     done = run([program])
     return float(done.stderr), done.stdout
 
@@ -67,17 +75,19 @@ def time_lac(lac, name, sizes, environment):
 
 
 def measure(lac, name, rounds):
-    """Medians of both in ms, and whether they print the same."""
-    times = {"c": [], "lac": []}
+    """Medians by column in ms, and whether all print the same."""
+    outputs = set()
     with tempfile.TemporaryDirectory() as scratch:
         environment = {**os.environ, "LAC_CACHE_DIR": str(Path(scratch) / "cache")}
-        program = compile_c(name, SIZES[name], scratch)
+        peers = compile_peers(name, SIZES[name], scratch)
+        times = {column: [] for column in (*peers, "lac")}
         for _ in range(rounds):
-            c, expected = time_c(program)
-            mine, actual = time_lac(lac, name, SIZES[name], environment)
-            times["c"].append(c)
-            times["lac"].append(mine)
-    return statistics.median(times["c"]), statistics.median(times["lac"]), expected.split() == actual.split()
+            for column, measured in times.items():
+                time, output = (time_lac(lac, name, SIZES[name], environment) if column == "lac"
+                                else time_peer(peers[column]))
+                measured.append(time)
+                outputs.add(tuple(output.split()))
+    return {column: statistics.median(measured) for column, measured in times.items()}, len(outputs) == 1
 
 
 def main():
@@ -89,13 +99,14 @@ def main():
     unknown = [name for name in arguments.programs if name not in SIZES]
     if unknown:
         parser.error(f"no such program: {', '.join(unknown)}; there are {', '.join(SIZES)}")
-    print(f"{'program':18} {'C':>8} {'lac':>8}  lac/C   (ms, medians of {arguments.rounds})")
+    print(f"{'program':18} {'C':>8} {'lac':>8}  lac/C  {'Eigen':>8}   (ms, medians of {arguments.rounds})")
     ratios = []
     for name in arguments.programs or SIZES:
-        c, mine, same = measure(arguments.lac, name, arguments.rounds)
-        ratios.append(mine / c)
-        print(f"{name:18} {c:8.2f} {mine:8.2f} {ratios[-1]:6.2f}{'' if same else '   they print different numbers'}",
-              flush=True)
+        medians, same = measure(arguments.lac, name, arguments.rounds)
+        ratios.append(medians["lac"] / medians["C"])
+        eigen = f" {medians['Eigen']:8.2f}" if "Eigen" in medians else ""
+        print(f"{name:18} {medians['C']:8.2f} {medians['lac']:8.2f} {ratios[-1]:6.2f} {eigen}"
+              f"{'' if same else '   they print different numbers'}".rstrip(), flush=True)
     print(f"lac's time over C's: geometric mean {math.exp(sum(map(math.log, ratios)) / len(ratios)):.2f}, "
           f"worst {max(ratios):.2f}")
 

@@ -13,4 +13,4 @@ static inline double now(void) {
 
 static inline void took(double start) { fprintf(stderr, "%.4f\n", now() - start); }
 
-static inline double* numbers(long count) { return calloc(count, sizeof(double)); }
+static inline double* numbers(long count) { return (double*)calloc(count, sizeof(double)); }

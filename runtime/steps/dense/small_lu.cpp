@@ -19,7 +19,7 @@ VectorIsa machine() {
 }
 
 template <class T>
-SmallLuCode<T> code_for(VectorIsa isa, int n) {
+const SmallLuCode<T>& code_for(VectorIsa isa, int n) {
   return isa == VectorIsa::avx512f ? small_lu_avx512<T>(n) : small_lu_avx2<T>(n);
 }
 
@@ -55,7 +55,7 @@ void SmallLu<T>::solve(int m, const T* b, T* x) const {
 template <class T>
 T SmallLu<T>::reciprocal_condition(T norm) const {
   if (zero_pivot_ != 0) return 0;
-  const SmallLuCode<T> code = code_for<T>(isa_, n_);
+  const SmallLuCode<T>& code = code_for<T>(isa_, n_);
   alignas(64) T transposed[most_of_small_lu * most_leading];
   for (int j = 0; j < n_; ++j)
     for (int i = 0; i < n_; ++i) transposed[i * leading_ + j] = lu_[j * leading_ + i];

@@ -96,8 +96,8 @@ extern template class SmallLu<double>;
 
 /// With AVX2 and fma; with AVX-512 (F, VL, DQ).
 template <class T>
-SmallLuCode<T> small_lu_avx2(int n);
+const SmallLuCode<T>& small_lu_avx2(int n);
 template <class T>
-SmallLuCode<T> small_lu_avx512(int n);
+const SmallLuCode<T>& small_lu_avx512(int n);
 
 }  // namespace lac::runtime

@@ -1,18 +1,34 @@
 // Compiled for machines with AVX2 and fma.
+#include <array>
+#include <utility>
+
 #include "runtime/steps/dense/small_lu_steps.h"
 
 namespace lac::runtime {
 
-template <class T>
-SmallLuCode<T> small_lu_avx2(int n) {
+namespace {
+
+template <class T, int n>
+constexpr SmallLuCode<T> code_of_size() {
   using Half = Registers<T, 16>;
   using Whole = Registers<T, 32>;
-  if (n <= Half::lanes) return SmallLuSteps<Half>::code_of_size(n);
-  if (n <= Whole::lanes) return SmallLuSteps<Whole>::code_of_size(n);
-  return SmallLuSteps<Whole>::code_of_registers(n);
+  if constexpr (n <= Half::lanes) return SmallLuSteps<Half>::template code_of_size<n>();
+  else if constexpr (n <= Whole::lanes) return SmallLuSteps<Whole>::template code_of_size<n>();
+  else return SmallLuSteps<Whole>::template code_of_registers<n>();
 }
 
-template SmallLuCode<float> small_lu_avx2(int);
-template SmallLuCode<double> small_lu_avx2(int);
+}  // namespace
+
+template <class T>
+const SmallLuCode<T>& small_lu_avx2(int n) {
+  static constexpr auto codes = []<int... before>(std::integer_sequence<int, before...>) {
+    return std::array{code_of_size<T, before + 1>()...};
+  }
+  (std::make_integer_sequence<int, most_of_small_lu>());
+  return codes[static_cast<std::size_t>(n - 1)];
+}
+
+template const SmallLuCode<float>& small_lu_avx2(int);
+template const SmallLuCode<double>& small_lu_avx2(int);
 
 }  // namespace lac::runtime

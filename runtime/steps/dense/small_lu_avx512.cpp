@@ -1,20 +1,36 @@
 // Compiled for machines with AVX-512 (F, VL, DQ).
+#include <array>
+#include <utility>
+
 #include "runtime/steps/dense/small_lu_steps.h"
 
 namespace lac::runtime {
 
-template <class T>
-SmallLuCode<T> small_lu_avx512(int n) {
+namespace {
+
+template <class T, int n>
+constexpr SmallLuCode<T> code_of_size() {
   using Quarter = Registers<T, 16>;
   using Half = Registers<T, 32>;
   using Whole = Registers<T, 64>;
-  if (n <= Quarter::lanes) return SmallLuSteps<Quarter>::code_of_size(n);
-  if (n <= Half::lanes) return SmallLuSteps<Half>::code_of_size(n);
-  if (n <= Whole::lanes) return SmallLuSteps<Whole>::code_of_size(n);
-  return SmallLuSteps<Whole>::code_of_registers(n);
+  if constexpr (n <= Quarter::lanes) return SmallLuSteps<Quarter>::template code_of_size<n>();
+  else if constexpr (n <= Half::lanes) return SmallLuSteps<Half>::template code_of_size<n>();
+  else if constexpr (n <= Whole::lanes) return SmallLuSteps<Whole>::template code_of_size<n>();
+  else return SmallLuSteps<Whole>::template code_of_registers<n>();
 }
 
-template SmallLuCode<float> small_lu_avx512(int);
-template SmallLuCode<double> small_lu_avx512(int);
+}  // namespace
+
+template <class T>
+const SmallLuCode<T>& small_lu_avx512(int n) {
+  static constexpr auto codes = []<int... before>(std::integer_sequence<int, before...>) {
+    return std::array{code_of_size<T, before + 1>()...};
+  }
+  (std::make_integer_sequence<int, most_of_small_lu>());
+  return codes[static_cast<std::size_t>(n - 1)];
+}
+
+template const SmallLuCode<float>& small_lu_avx512(int);
+template const SmallLuCode<double>& small_lu_avx512(int);
 
 }  // namespace lac::runtime

@@ -53,39 +53,94 @@ inline __m512 permute(__m512 x, __m512i lane) { return _mm512_permutexvar_ps(lan
 inline __m512d permute(__m512d x, __m512i lane) { return _mm512_permutexvar_pd(lane, x); }
 #endif
 
-/// What intrinsics take and give.
+/// What intrinsics take and give. `equal` are the lanes in which both are, as bits; `first_of` has the first lane among
+/// `lanes` in every lane.
 template <class T, int bytes>
 struct Machine;
 template <>
 struct Machine<float, 16> {
   using Vector = __m128;
   using Mask = __m128i;
+#ifdef __AVX512F__
+  static unsigned equal(Mask a, Mask b) { return _mm_cmpeq_epi32_mask(a, b); }
+  static Mask first_of(unsigned lanes, Mask of) {
+    const Mask x = _mm_maskz_compress_epi32(static_cast<__mmask8>(lanes), of);
+    return _mm_broadcastd_epi32(x);
+  }
+#else
+  static unsigned equal(Mask a, Mask b) {
+    return static_cast<unsigned>(_mm_movemask_ps(_mm_castsi128_ps(_mm_cmpeq_epi32(a, b))));
+  }
+#endif
 };
 template <>
 struct Machine<double, 16> {
   using Vector = __m128d;
   using Mask = __m128i;
+#ifdef __AVX512F__
+  static unsigned equal(Mask a, Mask b) { return _mm_cmpeq_epi64_mask(a, b); }
+  static Mask first_of(unsigned lanes, Mask of) {
+    const Mask x = _mm_maskz_compress_epi64(static_cast<__mmask8>(lanes), of);
+    return _mm_broadcastq_epi64(x);
+  }
+#else
+  static unsigned equal(Mask a, Mask b) {
+    return static_cast<unsigned>(_mm_movemask_pd(_mm_castsi128_pd(_mm_cmpeq_epi64(a, b))));
+  }
+#endif
 };
 template <>
 struct Machine<float, 32> {
   using Vector = __m256;
   using Mask = __m256i;
+#ifdef __AVX512F__
+  static unsigned equal(Mask a, Mask b) { return _mm256_cmpeq_epi32_mask(a, b); }
+  static Mask first_of(unsigned lanes, Mask of) {
+    const Mask x = _mm256_maskz_compress_epi32(static_cast<__mmask8>(lanes), of);
+    return _mm256_broadcastd_epi32(_mm256_castsi256_si128(x));
+  }
+#else
+  static unsigned equal(Mask a, Mask b) {
+    return static_cast<unsigned>(_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpeq_epi32(a, b))));
+  }
+#endif
 };
 template <>
 struct Machine<double, 32> {
   using Vector = __m256d;
   using Mask = __m256i;
+#ifdef __AVX512F__
+  static unsigned equal(Mask a, Mask b) { return _mm256_cmpeq_epi64_mask(a, b); }
+  static Mask first_of(unsigned lanes, Mask of) {
+    const Mask x = _mm256_maskz_compress_epi64(static_cast<__mmask8>(lanes), of);
+    return _mm256_broadcastq_epi64(_mm256_castsi256_si128(x));
+  }
+#else
+  static unsigned equal(Mask a, Mask b) {
+    return static_cast<unsigned>(_mm256_movemask_pd(_mm256_castsi256_pd(_mm256_cmpeq_epi64(a, b))));
+  }
+#endif
 };
 #ifdef __AVX512F__
 template <>
 struct Machine<float, 64> {
   using Vector = __m512;
   using Mask = __m512i;
+  static unsigned equal(Mask a, Mask b) { return _mm512_cmpeq_epi32_mask(a, b); }
+  static Mask first_of(unsigned lanes, Mask of) {
+    const Mask x = _mm512_maskz_compress_epi32(static_cast<__mmask16>(lanes), of);
+    return _mm512_broadcastd_epi32(_mm512_castsi512_si128(x));
+  }
 };
 template <>
 struct Machine<double, 64> {
   using Vector = __m512d;
   using Mask = __m512i;
+  static unsigned equal(Mask a, Mask b) { return _mm512_cmpeq_epi64_mask(a, b); }
+  static Mask first_of(unsigned lanes, Mask of) {
+    const Mask x = _mm512_maskz_compress_epi64(static_cast<__mmask8>(lanes), of);
+    return _mm512_broadcastq_epi64(_mm512_castsi512_si128(x));
+  }
 };
 #endif
 
@@ -123,6 +178,17 @@ struct Registers {
 
   static Vector permuted(Vector x, Indices lane) {
     return (Vector)permute((typename Of::Vector)x, (typename Of::Mask)lane);
+  }
+
+  /// The lanes in which both are equal, as bits.
+  static unsigned equal(Indices a, Indices b) { return Of::equal((typename Of::Mask)a, (typename Of::Mask)b); }
+  /// The number of the lane, in every lane, of which `bit` is the bit.
+  static Indices lane_of(unsigned bit) {
+#ifdef __AVX512F__
+    return (Indices)Of::first_of(bit, (typename Of::Mask)iota());
+#else
+    return index(__builtin_ctz(bit));
+#endif
   }
 
   /// y - a*b, rounded once.

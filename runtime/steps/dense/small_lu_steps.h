@@ -25,44 +25,52 @@ struct SmallLuSteps {
 
   // -- a column is one register: all of A is in registers, and every loop is written out ------------------------------
 
+  /// Rows stay where they are until the end, when all of them move at once: what each step waits for is the search, a
+  /// product and an fma.
   template <int n>
   static bool factor_in_registers(Factors& f, const T* a) {
     static_assert(n <= lanes);
     const Indices lane = R::iota();
     f.leading_ = lanes;
     f.zero_pivot_ = 0;
+    RowOrder<n> rows;
+    Indices order = lane, left = lane < R::index(n);  // left: rows that no step has chosen
     Vector w[n];
 #pragma GCC unroll 16
     for (int j = 0; j < n; ++j) w[j] = R::load(a + j * n, n);
 #pragma GCC unroll 16
     for (int k = 0; k + 1 < n; ++k) {
       // Magnitudes are in order as their bits are. Reciprocals of all rows do not wait for the search.
-      const Indices left = (lane < R::index(n)) & (lane >= R::index(k));
       const Indices key = left ? (Indices)R::magnitude(w[k]) : R::index(-1);
       const Vector reciprocals = R::splat(1) / w[k];
       const Indices most = R::largest(key);
-      const Indices pivot = R::smallest(key == most ? lane : R::index(lanes));
-      f.pivots_[k] = static_cast<int>(pivot[0]) + 1;
-      if (most[0] == 0) {
+      unsigned chosen = R::equal(key, most);
+      const bool of_equals = (chosen & (chosen - 1)) != 0;
+      if (of_equals) chosen = rows.first_of(chosen, k);
+      const Indices pivot = R::lane_of(chosen);
+      f.pivots_[k] = rows.exchange(k, __builtin_ctz(chosen)) + 1;
+      order = lane == R::index(k) ? pivot : order;
+      left &= lane != pivot;
+      if (of_equals && most[0] == 0) {
         if (f.zero_pivot_ == 0) f.zero_pivot_ = k + 1;
         continue;
       }
-      const Indices exchange = lane == R::index(k) ? pivot : lane == pivot ? R::index(k) : lane;
-#pragma GCC unroll 16
-      for (int j = 0; j < n; ++j) w[j] = R::permuted(w[j], exchange);
-      const Indices below = lane > R::index(k);
       const Vector l = w[k] * R::permuted(reciprocals, pivot);
-      w[k] = below ? l : w[k];
+      w[k] = left ? l : w[k];
 #pragma GCC unroll 16
       for (int j = k + 1; j < n; ++j) {
-        const Vector u = R::permuted(w[j], R::index(k));
-        w[j] = below ? R::subtract_product(w[j], l, u) : w[j];
+        const Vector u = R::permuted(w[j], pivot);
+        w[j] = left ? R::subtract_product(w[j], l, u) : w[j];
       }
     }
     f.pivots_[n - 1] = n;
-    if (w[n - 1][n - 1] == 0 && f.zero_pivot_ == 0) f.zero_pivot_ = n;
+    order = lane == R::index(n - 1) ? R::lane_of(R::equal(left, R::index(-1))) : order;
 #pragma GCC unroll 16
-    for (int j = 0; j < n; ++j) R::store(f.lu_ + j * lanes, w[j]);
+    for (int j = 0; j < n; ++j) {
+      if constexpr (n > 1) w[j] = R::permuted(w[j], order);
+      R::store(f.lu_ + j * lanes, w[j]);
+    }
+    if (w[n - 1][n - 1] == 0 && f.zero_pivot_ == 0) f.zero_pivot_ = n;
     Indices most = {};
 #pragma GCC unroll 16
     for (int j = 0; j < n; ++j) {
@@ -72,8 +80,34 @@ struct SmallLuSteps {
     return is_finite(most);
   }
 
-  /// Of the largest magnitudes, by their bits: those of Inf and NaN are larger. What lies beside the rows may be such
-  /// as well, which only makes it LAPACK's.
+  /// Where the rows would be if each step exchanged two of them, as LAPACK's do.
+  template <int n>
+  class RowOrder {
+   public:
+    RowOrder() {
+#pragma GCC unroll 16
+      for (int k = 0; k < n; ++k) row_at_[k] = place_of_[k] = static_cast<std::int8_t>(k);
+    }
+    /// Of rows as bits the one that stands first, from place k on.
+    unsigned first_of(unsigned rows, int k) const {
+      while ((rows >> row_at_[k] & 1) == 0) ++k;
+      return 1u << row_at_[k];
+    }
+    /// Brings the row to place k; where it stood.
+    int exchange(int k, int row) {
+      const std::int8_t place = place_of_[row], other = row_at_[k];
+      row_at_[place] = other;
+      place_of_[other] = place;
+      row_at_[k] = static_cast<std::int8_t>(row);
+      return place;
+    }
+
+   private:
+    std::int8_t row_at_[n], place_of_[n];
+  };
+
+  /// Of the largest magnitudes, by their bits: those of Inf and NaN are larger. What lies beside the rows of several
+  /// registers may be such as well, which only makes it LAPACK's.
   static bool is_finite(Indices largest) { return R::largest(largest)[0] < R::bits_of_infinity; }
 
   // -- columns of `count` registers
@@ -264,27 +298,23 @@ struct SmallLuSteps {
   // ------------------------------------------------------------------------------------------------
 
   template <int count>
-  static SmallLuCode<T> code() {
+  static constexpr SmallLuCode<T> code() {
     return {factor<count>,          store<count>,           solve<count>,
             apply<false, count, 1>, apply<false, count, 2>, apply<true, count, 1>};
   }
 
   /// Of columns that are one register.
-  template <int n = 1>
-  static SmallLuCode<T> code_of_size(int size) {
-    if constexpr (n < lanes)
-      if (size > n) return code_of_size<n + 1>(size);
+  template <int n>
+  static constexpr SmallLuCode<T> code_of_size() {
     SmallLuCode<T> code = SmallLuSteps::code<1>();
     code.factor = factor_in_registers<n>;
     return code;
   }
 
   /// Of longer ones.
-  template <int count = 2>
-  static SmallLuCode<T> code_of_registers(int size) {
-    if constexpr (count * lanes < most_of_small_lu)
-      if (size > count * lanes) return code_of_registers<count + 1>(size);
-    return code<count>();
+  template <int n>
+  static constexpr SmallLuCode<T> code_of_registers() {
+    return code<(n + lanes - 1) / lanes>();
   }
 };
 
