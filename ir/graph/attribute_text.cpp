@@ -11,7 +11,7 @@ namespace {
 constexpr std::string_view stream_names[] = {"out", "err"};
 constexpr std::string_view distribution_names[] = {"uniform", "normal", "seed"};
 constexpr std::string_view display_names[] = {
-    "", "range", "text", "diagonal", "permutation", "complex", "complex_diagonal", "integer"};
+    "", "range", "text", "diagonal", "permutation", "complex", "complex_diagonal", "kept_complex", "integer"};
 constexpr std::string_view loop_names[] = {"for_range", "while_true", "do_until"};
 
 struct WriteVisitor {

@@ -101,6 +101,7 @@ enum class DisplayForm : std::uint8_t {
   permutation,
   complex,           ///< the operands are the real and the imaginary parts
   complex_diagonal,  ///< likewise, of Octave's diagonal type
+  kept_complex,      ///< likewise, and no number less where all imaginary parts are zero: what `complex` has made
   integer,           ///< of an integer class
 };
 

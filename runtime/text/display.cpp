@@ -146,7 +146,9 @@ std::string_view heading(DisplayForm form) {
 
 bool is_sparse(const Tensor& a) { return !a.is_dense(); }
 
-bool is_real(const Tensor& im) { return count_nonzeros(im) == 0; }
+bool shows_real(const Tensor& im, const DisplayHint& hint) {
+  return im.empty() || (hint.form != DisplayForm::kept_complex && count_nonzeros(im) == 0);
+}
 
 DisplayHint hint_of_real(const DisplayHint& hint) {
   DisplayHint real = hint;
@@ -193,7 +195,7 @@ std::string disp(const std::vector<std::string>& rows) {
 }
 
 std::string disp(const Tensor& re, const Tensor& im, const DisplayHint& hint) {
-  if (is_real(im)) return disp(re, hint_of_real(hint));
+  if (shows_real(im, hint)) return disp(re, hint_of_real(hint));
   if (is_sparse(re)) return sparse_complex_text(re, im, hint.digits);
   if (re.is_scalar()) return complex_scalar_text(re.as_scalar(), im.as_scalar(), re.element(), hint.digits) + "\n";
   const bool is_diagonal = hint.form == DisplayForm::complex_diagonal;
@@ -210,7 +212,7 @@ std::string display(std::string_view name, const Tensor& value, const DisplayHin
 }
 
 std::string display(std::string_view name, const Tensor& re, const Tensor& im, const DisplayHint& hint) {
-  if (is_real(im)) return display(name, re, hint_of_real(hint));
+  if (shows_real(im, hint)) return display(name, re, hint_of_real(hint));
   const std::string text = disp(re, im, hint);
   return std::string(name) + (re.is_scalar() ? " = " + text : " =\n\n" + text + "\n");
 }

@@ -17,8 +17,7 @@ figures, before any block was run. Its words that decide: strings "are not opera
 numbers that get one are no use that the page names, functions about shape and kind are; functions of strings are "of
 strings", those that take strings in cells are listed; what cells and arrays of structs cannot be is more than
 two-dimensional, and neither can complex arrays; "the text decides what is complex, never the data", so a block that has
-complex values and computes a root or a logarithm of real ones may expect what the page says is NaN; what `complex` has made
-"shows as complex in Octave even then"; a caught error "has the fields message and identifier"; regular expressions have
+complex values and computes a root or a logarithm of real ones may expect what the page says is NaN; a caught error "has the fields message and identifier"; regular expressions have
 "no named tokens, lookbehind, token extents"; handles of figures are outside. A word of names.txt is inside: what joins the
 language (the integer classes, containers.Map) joins it there.
 Amended after the first run of these (6700 inside), by the same words as before: an option that the page does not name is a
@@ -27,6 +26,8 @@ for functions of strings and of functions (OPTION_WORDS): "match", "tokens", "st
 regular expressions, "UniformOutput"; strsplit, strrep, strfind, startsWith and endsWith have none. And acos (2) is as little inside as sqrt (-1): that a number
 is positive tells of the domain of roots and logarithms alone.
 Amended once more, by "nested functions": one that stands in the text of a test and sets the test's variables is nested.
+And once more: a handle of a root or a logarithm (`integral (@sqrt, -1, 0)`) computes one of real values as a call does. What
+`complex` has made is complex here as in Octave now, so such blocks are inside.
 """
 import re
 
@@ -353,9 +354,8 @@ def expects_complex_of_real(tokens, calls):
     free = [t for t in tokens if t.kind == "imaginary" or (t.kind == "name" and t.text in MAKES_COMPLEX - variables)]
     if not free:
         return False
-    if any(c.name in ("isreal", "iscomplex", "complex") and any(t.text == "complex" for a in c.arguments for t in a)
-           for c in calls):
-        return True  # what complex has made "shows as complex in Octave even then"
+    if any(is_op(at, "@") and name.kind == "name" and name.text in OF_A_DOMAIN for at, name in zip(tokens, tokens[1:])):
+        return True  # a handle computes them of what it is given
     return any(c.name in OF_A_DOMAIN and c.arguments and c.name not in variables and not is_complex(c.arguments[0], found)
                and not (c.name in OF_POSITIVE and is_plainly_positive(c.arguments[0])) for c in calls)
 

@@ -24,7 +24,7 @@ Bindings imaginary_unit(Call& call) {
 Bindings make_complex(Call& call) {
   Emitter& e = call.emit;
   if (call.count() == 1 && call.args[0].is_complex()) return {call.args[0]};
-  if (call.count() == 1) return {widened(e, Binding::matrix(call.matrix(0)))};
+  if (call.count() == 1) return {kept_complex(e, widened(e, Complex{call.matrix(0)}))};
   const ValueId re = call.dense(0), im = call.dense(1);
   const ComplexArithmetic c(e, call.span, call.name);
   const auto shaped = [&](ValueId part, ValueId other) {
@@ -32,7 +32,7 @@ Bindings make_complex(Call& call) {
     if (t.same_shape(o) || o.is_scalar()) return part;
     return c.real(ScalarOp::add, {part, e.builder.fill(c.number(0, part), o.rows, o.cols)});
   };
-  return one(call, {shaped(re, im), shaped(im, re)});
+  return {kept_complex(e, {shaped(re, im), shaped(im, re)})};
 }
 
 Bindings real_part(Call& call) { return one(call.matrix(0)); }

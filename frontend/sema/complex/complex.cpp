@@ -2,6 +2,7 @@
 
 #include "frontend/sema/values/aggregate.h"
 #include "frontend/sema/values/elementwise.h"
+#include "frontend/sema/values/kept_complex.h"
 #include "frontend/sema/values/sparse.h"
 
 namespace lac::frontend {
@@ -15,10 +16,18 @@ ValueId in_shape_of(Emitter& e, ValueId part, ValueId model) {
   return e.builder.reshape(part, wanted.rows, wanted.cols);
 }
 
+// The same numbers as a value of its own.
+ValueId renewed(Emitter& e, ValueId part) {
+  const Type t = e.type(part);
+  if (t.is_sparse()) return part;
+  return e.builder.map(ScalarOp::mul, {part, e.builder.constant(1, t.element)});
+}
+
 }  // namespace
 
 Binding complex_binding(Emitter& e, const Complex& value) {
   if (value.is_real()) return Binding::matrix(value.re);
+  if (is_kept_complex(e.facts, value.re, value.im)) return complex_binding(e, {value.re, renewed(e, value.im)});
   const Element element = arithmetic_join(e.floating(e.type(value.re).element), e.floating(e.type(value.im).element));
   const auto part = [&](const char* name, ValueId of) {
     return Slot{name, {Binding::matrix(e.builder.convert(of, element))}};
@@ -33,7 +42,16 @@ Complex parts_of(Emitter& e, const Binding& binding) {
   if (binding.is_matrix()) return {binding.value};
   if (!binding.is_complex()) throw LowerError{};
   const ValueId re = binding.aggregate->slots[0].items[0].value, im = binding.aggregate->slots[1].items[0].value;
-  return {re, in_shape_of(e, im, re)};
+  return {re, in_shape_of(e, im, re), is_kept_complex(e.facts, re, im)};
+}
+
+Binding kept_complex(Emitter& e, const Complex& value) {
+  Complex made = value;
+  if (e.facts.kept_complex.count(made.im) != 0) made.im = renewed(e, made.im);
+  Binding binding = complex_binding(e, made);
+  const ValueId re = binding.aggregate->slots[0].items[0].value, im = binding.aggregate->slots[1].items[0].value;
+  e.facts.kept_complex.insert_or_assign(im, re);
+  return binding;
 }
 
 ValueId imaginary_part(Emitter& e, const Complex& value) {
@@ -75,6 +93,7 @@ Binding widened_like(Emitter& e, const Binding& binding, const Binding& form) {
 
 ValueId is_narrow(Emitter& e, const Complex& value) {
   if (value.is_real()) return e.builder.constant(1, Element::logical);
+  if (value.kept) return e.builder.constant(0, Element::logical);
   const ValueId im = e.type(value.im).is_sparse() ? sparse_entries(e, value.im).values : value.im;
   ValueId some = e.builder.map(ScalarOp::ne, im, e.builder.constant(0, e.type(im).element));
   if (!e.type(some).is_scalar()) some = e.builder.reduce(some, {ReduceOp::any, Axis::all});
@@ -82,7 +101,7 @@ ValueId is_narrow(Emitter& e, const Complex& value) {
 }
 
 ValueId require_real_value(Emitter& e, const Complex& value, const std::string& complaint) {
-  const ValueId narrow = is_narrow(e, value);
+  const ValueId narrow = is_narrow(e, {value.re, value.im});
   if (e.constant_of(narrow) == 0.0) e.fail(e.place(), complaint);
   e.refuse_unless(narrow, complaint);
   return value.re;
@@ -99,7 +118,7 @@ ValueId nonzero(Emitter& e, const Complex& value, Span span) {
 Complex each_part(const Complex& value, const std::function<ValueId(ValueId)>& change) {
   if (value.is_real()) return {change(value.re)};
   const ValueId re = change(value.re);
-  return {re, change(value.im)};
+  return {re, change(value.im), value.kept};
 }
 
 }  // namespace lac::frontend

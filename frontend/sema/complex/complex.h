@@ -2,7 +2,8 @@
 // pass and target works on them, and what needs one part never touches the other.
 //
 // What is complex is decided by the text of a program. Octave makes a value real as soon as all of its imaginary parts
-// are zero, which only the run can tell: where that changes a result (an order, what is shown), `is_narrow` asks.
+// are zero, which only the run can tell, unless `complex` has just made it: where that changes a result (an order, what
+// is shown), `is_narrow` asks.
 #pragma once
 
 #include <functional>
@@ -22,6 +23,7 @@ inline constexpr std::string_view complex_arrays =
 /// Both parts have one shape and one floating class. Without `im` the value is real, of any class and storage.
 struct Complex {
   ValueId re, im = {};
+  bool kept = false;  ///< a value that is_kept_complex, or its elements in another order
   bool is_real() const { return !im; }
 };
 
@@ -38,6 +40,8 @@ Complex widened(Emitter& e, const Complex& value);
 Binding widened(Emitter& e, const Binding& binding);
 /// The value, or the struct or cell array, with complex values where `form` has them and it has matrices.
 Binding widened_like(Emitter& e, const Binding& binding, const Binding& form);
+/// What `complex` makes (values/kept_complex.h).
+Binding kept_complex(Emitter& e, const Complex& value);
 /// Logical, 1x1: all imaginary parts are zero, so Octave has made the value real.
 ValueId is_narrow(Emitter& e, const Complex& value);
 /// The real parts, where the run finds all imaginary parts zero; else it ends with `complaint`.

@@ -63,9 +63,11 @@ class Facts {
   /// Dense matrices that Octave keeps as diagonal or permutation matrices: the diagonal as a column, the positions.
   PersistentMap<ValueId, ValueId> diagonals;
   PersistentMap<ValueId, PermutationFact> permutations;
-  PersistentMap<ValueId, bool> maybe_masks;          ///< logical on one path and numbers on another, held as numbers
-  PersistentMap<ValueId, bool> maybe_nothing;        ///< codes, held as 1x0, of what is "" on some path, which is 0x0
-  PersistentMap<ValueId, bool> plain_zeros;          ///< numbers of an integer class: none is -0
+  PersistentMap<ValueId, bool> maybe_masks;    ///< logical on one path and numbers on another, held as numbers
+  PersistentMap<ValueId, bool> maybe_nothing;  ///< codes, held as 1x0, of what is "" on some path, which is 0x0
+  PersistentMap<ValueId, bool> plain_zeros;    ///< numbers of an integer class: none is -0
+  /// Imaginary parts to the real parts beside which they are what `complex` has made (is_kept_complex).
+  PersistentMap<ValueId, ValueId> kept_complex;
   PersistentMap<std::string, bool> warnings;         ///< whether the program has switched this one on, or off, or "all"
   PersistentMap<std::string, FileForm> saved_files;  ///< what `save` has written, by path_key (builtins/files.h)
   PersistentMap<SymbolId, Size> clamped;             ///< symbol = max(size, 0)

@@ -4,6 +4,7 @@
 #include "frontend/sema/values/aggregate.h"
 #include "frontend/sema/values/binding.h"
 #include "frontend/sema/values/integer_class.h"
+#include "frontend/sema/values/kept_complex.h"
 #include "frontend/sema/values/nothing.h"
 
 namespace lac::frontend {
@@ -34,7 +35,9 @@ namespace {
 void show_complex(Emitter& e, const std::string& name, const Binding& value, std::uint32_t indent, ValueId number) {
   const ValueId re = value.aggregate->slots[0].items[0].value, im = value.aggregate->slots[1].items[0].value;
   const bool diagonal = e.facts.diagonals.count(re) != 0 && e.facts.diagonals.count(im) != 0;
-  const DisplayForm form = diagonal ? DisplayForm::complex_diagonal : DisplayForm::complex;
+  const DisplayForm form = is_kept_complex(e.facts, re, im) ? DisplayForm::kept_complex
+                           : diagonal                       ? DisplayForm::complex_diagonal
+                                                            : DisplayForm::complex;
   print(e, re, Display{name, form, indent}, {im}, number);
 }
 

@@ -40,6 +40,10 @@ std::string warning_text(const Message& message, std::span<const Tensor> operand
 
 namespace {
 
+bool is_complex(DisplayForm form) {
+  return form == DisplayForm::complex || form == DisplayForm::complex_diagonal || form == DisplayForm::kept_complex;
+}
+
 bool has_heading(DisplayForm form) {
   return form == DisplayForm::diagonal || form == DisplayForm::complex_diagonal || form == DisplayForm::permutation;
 }
@@ -67,7 +71,7 @@ std::string unindented(const Display& shown, std::span<const Tensor> operands, S
   const Tensor& value = operands[0];
   if (shown.form == DisplayForm::text)
     return shown.name.empty() ? disp(text_rows(value)) : display(shown.name, text_rows(value));
-  if (shown.form == DisplayForm::complex || shown.form == DisplayForm::complex_diagonal) {
+  if (is_complex(shown.form)) {
     const DisplayHint hint{.form = shown.form, .digits = digits, .width = DisplayHint{}.width - shown.indent};
     return shown.name.empty() ? disp(value, operands[1], hint) : display(shown.name, value, operands[1], hint);
   }
