@@ -22,6 +22,8 @@ struct CodegenOptions {
   bool check_bounds = false;
   /// Instructions of the program carry the places they stand at, for a listing (source_lines.h).
   bool places = false;
+  /// Kernels that stand in the code of loops alone have functions too, as if they were launched (ir/plan/units.h).
+  bool every_kernel = false;
   UnitTimes* times = nullptr;  ///< where to note them; of a compilation of its own
 };
 

@@ -288,6 +288,8 @@ std::string choose_checks(const std::string& words, CommandLine& line) {
     else if (word == "bounds") line.options.check_bounds = true;
     else return "--check: '" + word + "' is none of nan, domain, bounds";
   }
+  if (line.check_nan && line.options.check_bounds)
+    return "--check: nan runs the plan step by step, and bounds is of compiled code: one at a time";
   return {};
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 
@@ -19,28 +20,50 @@
 #include "ir/plan/manifest.h"
 #include "ir/plan/units.h"
 #include "runtime/cpu/executor.h"
-#include "runtime/cpu/plan_runner.h"
 #include "runtime/cpu/strip/kernel.h"
 
 namespace lac::driver {
 
 namespace {
 
-/// What a compiled specialisation keeps alive: one of the two kinds of code.
-struct Compiled {
-  Manifest manifest;
-  std::optional<NativeCode> code = {};
-  std::unique_ptr<const Plan> plan = {};  ///< of `code`
-  std::optional<runtime::RunnablePlan> watched = {};
-  std::shared_ptr<TieredCode> tiers = {};
+/// What a compiled specialisation keeps alive: one of the two kinds of code, and beside the first the second for runs
+/// that look at every result.
+class Compiled {
+ public:
+  explicit Compiled(Manifest of) : manifest(std::move(of)) {}
 
-  runtime::CpuProgram program() const { return tiers ? tiers->program(manifest) : code->program(manifest, &*watched); }
-
-  void set(NativeCode made, Plan of) {
-    code.emplace(std::move(made));
-    plan = std::make_unique<const Plan>(std::move(of));
-    watched.emplace(*plan);
+  void set(NativeCode made, Plan plan, codegen::CodegenOptions options, std::shared_ptr<ContentStore> store) {
+    code_.emplace(std::move(made));
+    plan_ = std::move(plan);
+    options_ = std::move(options);
+    store_ = std::move(store);
   }
+  void set(std::shared_ptr<TieredCode> made) { tiers = std::move(made); }
+
+  runtime::CpuProgram program(const runtime::RunOptions& options) {
+    if (tiers) return tiers->program(manifest);
+    if (!options.check_nan) return code_->program(manifest);
+    std::call_once(watched_made_, [this] { watched_ = step_by_step(); });
+    return watched_->program(manifest);
+  }
+
+  const Manifest manifest;
+  std::shared_ptr<TieredCode> tiers;
+
+ private:
+  // Straight code does not look at its results: what does runs the plan, with the code of kernels alone.
+  std::shared_ptr<TieredCode> step_by_step() const {
+    const auto isa = runtime::vector_isa_of(options_.cpu);
+    return TieredCode::make(plan_, options_, isa.value_or(*runtime::vector_isa_of("native")), store_,
+                            Compiling::when_worth_it);
+  }
+
+  std::optional<NativeCode> code_;
+  std::once_flag watched_made_;
+  Plan plan_;  ///< as what follows, of `code_`
+  codegen::CodegenOptions options_;
+  std::shared_ptr<ContentStore> store_;
+  std::shared_ptr<TieredCode> watched_;
 };
 
 std::string time_table(const CodeTimes& times, bool each) {
@@ -62,29 +85,29 @@ std::string time_table(const CodeTimes& times, bool each) {
 
 Result<std::shared_ptr<Compiled>> make_code(Plan plan, const SourceManager& sources, const api::Options& options,
                                             const std::shared_ptr<ContentStore>& store) {
-  auto made = std::make_shared<Compiled>(Compiled{manifest_of(plan, sources)});
+  auto made = std::make_shared<Compiled>(manifest_of(plan, sources));
   const codegen::CodegenOptions how = codegen_options(options);
   const auto isa = runtime::vector_isa_of(how.cpu);
   if (isa && !options.check_bounds && options.compile != api::Compile::first) {
     const bool never = options.compile == api::Compile::never;
-    made->tiers =
-        TieredCode::make(std::move(plan), how, *isa, store, never ? Compiling::never : Compiling::when_worth_it);
+    made->set(TieredCode::make(std::move(plan), how, *isa, store, never ? Compiling::never : Compiling::when_worth_it));
     return made;
   }
   auto code = NativeCode::make(plan, how, store.get());
   if (!code) return code.failure();
-  made->set(code.take(), std::move(plan));
+  made->set(code.take(), std::move(plan), how, store);
   return made;
 }
 
 /// What is measured is made, all of it, whatever is on disk.
 Result<std::shared_ptr<Compiled>> make_timed_code(const Plan& plan, const SourceManager& sources,
                                                   const api::Options& options) {
-  auto made = std::make_shared<Compiled>(Compiled{manifest_of(plan, sources)});
+  auto made = std::make_shared<Compiled>(manifest_of(plan, sources));
   CodeTimes times;
-  auto code = NativeCode::make(plan, codegen_options(options), nullptr, &times);
+  const codegen::CodegenOptions how = codegen_options(options);
+  auto code = NativeCode::make(plan, how, nullptr, &times);
   if (!code) return code.failure();
-  made->set(code.take(), plan);
+  made->set(code.take(), plan, how, nullptr);
   if (options.dump_sink) options.dump_sink("time-passes", time_table(times, options.time_kernels));
   return made;
 }
@@ -92,10 +115,11 @@ Result<std::shared_ptr<Compiled>> make_timed_code(const Plan& plan, const Source
 constexpr std::string_view code_stages[] = {"llvm", "asm"};
 
 Result<Shown> show_code(std::string_view what, const Plan& plan, const SourceManager& sources,
-                        const api::Options& options) {
+                        const api::Options& options, bool every_kernel = false) {
   const auto generator = code_generator();
   if (!generator) return generator.failure();
-  const codegen::CodegenOptions how = codegen_options(options);
+  codegen::CodegenOptions how = codegen_options(options);
+  how.every_kernel = every_kernel;
   auto text =
       what == "llvm" ? generator.value()->emit_llvm_text(plan, sources, how) : generator.value()->emit_asm(plan, how);
   if (!text) return text.failure();
@@ -105,8 +129,8 @@ Result<Shown> show_code(std::string_view what, const Plan& plan, const SourceMan
 /// LLVM IR and assembly of each kernel.
 Result<std::vector<std::vector<KernelCode>>> codes_of(const Plan& plan, const SourceManager& sources,
                                                       const api::Options& options) {
-  const Result<Shown> llvm = show_code("llvm", plan, sources, options);
-  const Result<Shown> assembly = show_code("asm", plan, sources, options);
+  const Result<Shown> llvm = show_code("llvm", plan, sources, options, true);
+  const Result<Shown> assembly = show_code("asm", plan, sources, options, true);
   if (!llvm) return llvm.failure();
   if (!assembly) return assembly.failure();
   const auto of_llvm = functions_of_llvm(llvm.value().text), of_assembly = functions_of_assembly(assembly.value().text);
@@ -153,11 +177,13 @@ class NativeBackend final : public Backend {
     result->parameters = code->manifest.parameters;
     result->locations = code->manifest.locations;
     result->run = [code](const std::vector<runtime::Tensor>& parameters, const runtime::RunOptions& options) {
-      return runtime::run_cpu(code->program(), parameters, options);
+      runtime::RunResult outcome = runtime::run_cpu(code->program(options), parameters, options);
+      if (code->tiers) code->tiers->note_run();
+      return outcome;
     };
     result->warm = [code] {
       if (code->tiers) code->tiers->compile_all();
-      runtime::warm_cpu(code->program());
+      runtime::warm_cpu(code->program({}));
     };
     return result;
   }

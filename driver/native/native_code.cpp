@@ -18,9 +18,10 @@ constexpr const char* program_name = "lac_program";
 
 }  // namespace
 
-/// The objects of the kernels, in the order of PlanUnits::kernels, and that of the program behind them.
+/// The objects of the kernels that are pieces, in the order of PlanUnits::kernels, and that of the program behind them.
 struct UnitObjects {
   PlanUnits units;
+  std::vector<std::uint32_t> pieces;  ///< numbers of PlanUnits::kernels
   std::vector<std::string> bytes;
 };
 
@@ -29,21 +30,24 @@ namespace {
 class UnitCompiler {
  public:
   UnitCompiler(const Plan& plan, const codegen::CodegenOptions& options, ContentStore* store)
-      : plan_(plan), options_(options), store_(store), units_(plan_units(plan, options.check_bounds)) {}
+      : plan_(plan), options_(options), store_(store), units_(plan_units(plan, options.check_bounds)) {
+    for (std::uint32_t n = 0; n < units_.kernels.size(); ++n)
+      if (units_.is_piece[n]) pieces_.push_back(n);
+  }
 
   Result<UnitObjects> compile(CodeTimes* times) {
-    std::vector<std::string> objects(units_.kernels.size() + 1);
+    std::vector<std::string> objects(pieces_.size() + 1);
     std::vector<std::string> keys;
     if (store_ != nullptr) {
       const Result<std::string> options_key = key_of_options(options_);
       if (!options_key) return options_key.failure();
-      for (const std::string& text : units_.kernel_texts) keys.push_back(options_key.value() + text);
+      for (const std::uint32_t piece : pieces_) keys.push_back(options_key.value() + units_.kernel_texts[piece]);
       keys.push_back(options_key.value() + print_anonymous(plan_));
       for (std::size_t n = 0; n < objects.size(); ++n) objects[n] = store_->find(keys[n]);
     }
     if (times != nullptr) times->units.resize(objects.size());
     if (const auto problem = compile_missing(objects, keys, times)) return *problem;
-    return UnitObjects{std::move(units_), std::move(objects)};
+    return UnitObjects{std::move(units_), std::move(pieces_), std::move(objects)};
   }
 
  private:
@@ -59,13 +63,14 @@ class UnitCompiler {
     std::vector<std::optional<Failure>> problems(missing.size());
     in_parallel(missing.size(), [&](std::size_t m) {
       const std::size_t n = missing[m];
-      const bool is_kernel = n < units_.kernels.size();
+      const bool is_kernel = n < pieces_.size();
+      const KernelId kernel = is_kernel ? units_.kernels[pieces_[n]] : KernelId{};
       codegen::CodegenOptions how = options_;
       if (times != nullptr) {
-        times->units[n].name = is_kernel ? plan_.kernels[units_.kernels[n]].name : "program";
+        times->units[n].name = is_kernel ? plan_.kernels[kernel].name : "program";
         how.times = &times->units[n].times;
       }
-      Result<std::string> object = is_kernel ? generator.value()->compile_kernel(plan_, units_.kernels[n], how)
+      Result<std::string> object = is_kernel ? generator.value()->compile_kernel(plan_, kernel, how)
                                              : generator.value()->compile_program(plan_, how);
       if (!object) {
         problems[m] = object.failure();
@@ -83,15 +88,17 @@ class UnitCompiler {
   const codegen::CodegenOptions& options_;
   ContentStore* store_;
   PlanUnits units_;
+  std::vector<std::uint32_t> pieces_;
 };
 
 }  // namespace
 
 NativeCode::NativeCode(const Plan& plan, const UnitObjects& objects, runtime::LoadedCode code)
     : code_(std::move(code)) {
-  entry_ = reinterpret_cast<abi::ProgramFunction>(code_.find(objects.units.kernels.size(), program_name));
-  for (std::uint32_t k = 0; k < plan.kernels.size(); ++k)
-    kernels_.push_back(kernel_code(code_, objects.units.of[KernelId{k}]));
+  entry_ = reinterpret_cast<abi::ProgramFunction>(code_.find(objects.pieces.size(), program_name));
+  std::vector<abi::KernelCode> codes(objects.units.kernels.size());
+  for (std::size_t n = 0; n < objects.pieces.size(); ++n) codes[objects.pieces[n]] = kernel_code(code_, n);
+  for (std::uint32_t k = 0; k < plan.kernels.size(); ++k) kernels_.push_back(codes[objects.units.of[KernelId{k}]]);
 }
 
 Result<NativeCode> NativeCode::make(const Plan& plan, const codegen::CodegenOptions& options, ContentStore* store,

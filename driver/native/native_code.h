@@ -35,9 +35,7 @@ class NativeCode {
                                  CodeTimes* times = nullptr);
 
   /// To run with the manifest of the same plan; both outlive the result.
-  runtime::CpuProgram program(const Manifest& manifest, const runtime::RunnablePlan* watched = nullptr) const {
-    return {entry_, kernels_.data(), &manifest, nullptr, watched};
-  }
+  runtime::CpuProgram program(const Manifest& manifest) const { return {entry_, kernels_.data(), &manifest, nullptr}; }
 
  private:
   NativeCode(const Plan& plan, const UnitObjects& objects, runtime::LoadedCode code);

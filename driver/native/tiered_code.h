@@ -1,10 +1,12 @@
 // A Plan that runs at once and is compiled while it runs (runtime/cpu/tiers.h).
 #pragma once
 
+#include <atomic>
 #include <deque>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "codegen/llvm/options.h"
@@ -35,6 +37,9 @@ class TieredCode : public std::enable_shared_from_this<TieredCode> {
   /// Compiles all of it that is not compiled yet, side by side; what cannot be is run uncompiled.
   void compile_all();
 
+  /// Behind a run: leaves to later processes how long it did without code.
+  void note_run();
+
  private:
   using Unit = runtime::Tiers::Unit;
 
@@ -44,6 +49,16 @@ class TieredCode : public std::enable_shared_from_this<TieredCode> {
   std::string key_of(Unit unit) const;
   /// What earlier processes left; what they began and did not end.
   std::vector<Unit> load_kept();
+  void install_kept(const std::vector<Unit>& units, const std::vector<std::string>& objects);
+  bool keeps() const { return store_ != nullptr && !options_key_.empty(); }
+  void mark(Unit unit, std::string_view content, std::int64_t noted_now);
+  std::int64_t& noted(Unit unit) {
+    return (unit.kind == Unit::Kind::kernel ? kernel_noted_ : loop_noted_)[unit.number];
+  }
+  std::int64_t was_noted(Unit unit) {
+    const std::lock_guard lock(mutex_);
+    return noted(unit);
+  }
   void compile(Unit unit);
   void install(Unit unit, const runtime::LoadedCode& code, std::size_t object);
 
@@ -58,6 +73,8 @@ class TieredCode : public std::enable_shared_from_this<TieredCode> {
   std::deque<runtime::LoadedCode> code_;  ///< under `mutex_`, as what follows
   std::deque<abi::KernelCode> kernels_;
   std::vector<bool> kernel_done_, loop_done_;
+  std::vector<std::int64_t> kernel_noted_, loop_noted_;  ///< nanoseconds without code, as on disk
+  std::atomic<std::int64_t> looked_at_ns_ = 0;           ///< nanoseconds of all, when they were looked at last
 };
 
 }  // namespace lac::driver

@@ -22,9 +22,18 @@ std::string kernel_text(Kernel kernel, bool named) {
   });
 }
 
+void note_pieces(const Plan& plan, BlockId block, PlanUnits& units) {
+  for (const OpId id : plan.blocks[block].ops) {
+    const Op& op = plan.ops[id];
+    if (op.kind == OpKind::launch) units.is_piece[units.of[attribute<KernelId>(op)]] = true;
+    if (op.kind == OpKind::loop && plan.loop(id).mode == LoopMode::straight) continue;
+    for (const BlockId inner : op.blocks) note_pieces(plan, inner, units);
+  }
+}
+
 }  // namespace
 
-PlanUnits plan_units(const Graph& plan, bool named) {
+PlanUnits plan_units(const Plan& plan, bool named) {
   PlanUnits units;
   std::unordered_map<std::string, std::uint32_t> known;
   for (std::uint32_t k = 0; k < plan.kernels.size(); ++k) {
@@ -35,6 +44,8 @@ PlanUnits plan_units(const Graph& plan, bool named) {
     units.kernels.push_back(KernelId{k});
     units.kernel_texts.push_back(std::move(text));
   }
+  units.is_piece.resize(units.kernels.size());
+  note_pieces(plan, plan.body, units);
   return units;
 }
 

@@ -12,11 +12,10 @@ namespace lac::runtime {
 namespace {
 
 std::int32_t enter(const CpuProgram& program, abi::Context& run) {
-  const auto uncompiled = [](std::uint32_t) -> LoopFunction { return nullptr; };
-  if (run.options.check_nan && program.tiers != nullptr) return run_plan(run, program.tiers->plan(), uncompiled);
-  if (run.options.check_nan && program.watched != nullptr) return run_plan(run, *program.watched, uncompiled);
   if (program.tiers == nullptr) return program.entry(&run);
-  return run_plan(run, program.tiers->plan(), [&](std::uint32_t loop) { return program.tiers->trip(loop); });
+  return run_plan(run, program.tiers->plan(), [&](std::uint32_t loop) -> LoopFunction {
+    return run.options.check_nan ? nullptr : program.tiers->trip(loop);
+  });
 }
 
 }  // namespace

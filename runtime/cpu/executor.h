@@ -10,17 +10,14 @@
 
 namespace lac::runtime {
 
-class RunnablePlan;
 class Tiers;
 
 /// Code and what the runtime must know of it; all of it outlives the runs.
 struct CpuProgram {
   abi::ProgramFunction entry = nullptr;
-  const abi::KernelCode* kernels = nullptr;  ///< by KernelId
+  const abi::KernelCode* kernels = nullptr;  ///< by KernelId; null rows: of straight code alone
   const Manifest* manifest = nullptr;
   Tiers* tiers = nullptr;  ///< then they run the program, and `entry` and `kernels` are null
-  /// What runs in place of `entry` where every result is looked at (RunOptions::check_nan); null: straight code is not.
-  const RunnablePlan* watched = nullptr;
 };
 
 /// Does ahead what the first run in this process would have to: loads the libraries that the program's steps call, and

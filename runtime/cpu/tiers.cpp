@@ -26,35 +26,30 @@ std::int64_t ops_in(const Plan& plan, OpId loop) {
 // What is inside of which loop.
 class Tiers::LoopWalk {
  public:
-  LoopWalk(const Plan& plan, Tiers& tiers) : plan_(plan), tiers_(tiers), launched_alone_(tiers.kernels_.size()) {
-    walk(plan.body, std::nullopt, false);
-    for (std::size_t kernel = 0; kernel < launched_alone_.size(); ++kernel)
-      if (launched_alone_[kernel]) tiers_.kernels_[kernel].part_of.reset();
-  }
+  LoopWalk(const Plan& plan, Tiers& tiers) : plan_(plan), tiers_(tiers) { walk(plan.body, std::nullopt); }
 
  private:
-  void walk(BlockId block, std::optional<std::uint32_t> around, bool straight) {
+  void walk(BlockId block, std::optional<std::uint32_t> around) {
     for (const OpId id : plan_.blocks[block].ops) {
       const Op& op = plan_.ops[id];
-      if (op.kind == OpKind::launch) note(tiers_.units_.of[attribute<KernelId>(op)], around, straight);
+      if (op.kind == OpKind::launch) note(tiers_.units_.of[attribute<KernelId>(op)], around);
       if (op.kind != OpKind::loop) {
-        for (const BlockId inner : op.blocks) walk(inner, around, straight);
+        for (const BlockId inner : op.blocks) walk(inner, around);
         continue;
       }
       const std::uint32_t number = next_loop_++;
       tiers_.loops_[number].around = around;
-      walk(op.blocks[0], number, straight || plan_.loop(id).mode == LoopMode::straight);
+      walk(op.blocks[0], number);
     }
   }
 
-  void note(std::uint32_t kernel, std::optional<std::uint32_t> around, bool straight) {
-    if (!straight) launched_alone_[kernel] = true;
-    else if (!tiers_.kernels_[kernel].part_of) tiers_.kernels_[kernel].part_of = around;
+  void note(std::uint32_t kernel, std::optional<std::uint32_t> around) {
+    KernelTier& tier = tiers_.kernels_[kernel];
+    if (!tiers_.units_.is_piece[kernel] && !tier.part_of) tier.part_of = around;
   }
 
   const Plan& plan_;
   Tiers& tiers_;
-  std::vector<bool> launched_alone_;
   std::uint32_t next_loop_ = 0;
 };
 
@@ -90,6 +85,20 @@ LoopFunction Tiers::trip(std::uint32_t loop) {
   if (!outlasts(found.ops_of_trip * ns_per_op) || ops <= patience_.loop_ops) return nullptr;
   want_loop(loop);
   return nullptr;
+}
+
+std::int64_t Tiers::run_uncompiled(Unit unit) const {
+  if (unit.kind == Unit::Kind::kernel) return kernels_[unit.number].nanoseconds;
+  return loops_[unit.number].ops * ns_per_op;
+}
+
+void Tiers::add_run_uncompiled(Unit unit, std::int64_t nanoseconds) {
+  const bool is_kernel = unit.kind == Unit::Kind::kernel;
+  for (std::optional<std::uint32_t> loop = unit.number; loop && !is_kernel; loop = loops_[*loop].around)
+    if (loops_[*loop].code.load() != nullptr) return;
+  program_ns_ += nanoseconds;
+  if (is_kernel) kernels_[unit.number].nanoseconds += nanoseconds;
+  else loops_[unit.number].ops += nanoseconds / ns_per_op;
 }
 
 // A loop's code holds that of the loops in it. Where it is there, and one in it is run step by step nonetheless, its

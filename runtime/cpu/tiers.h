@@ -15,8 +15,9 @@
 
 namespace lac::runtime {
 
-/// How long something is run step by step before it is worth compiling: in all runs, a kernel in nanoseconds, a loop in
-/// ops of the plan. What has taken a part of the time that compiling takes is likely to take more than all of it.
+/// How long something is run step by step before it is worth compiling: in all runs, those of earlier processes among
+/// them, a kernel in nanoseconds, a loop in ops of the plan. What has taken a part of the time that compiling takes is
+/// likely to take more than all of it.
 struct Patience {
   std::int64_t kernel_ns = 1'000'000;
   std::int64_t loop_ops = 20'000;
@@ -52,6 +53,13 @@ class Tiers {
   void spent(std::uint32_t kernel, std::int64_t nanoseconds);
   /// A trip of the loop is to be made; its code where it is there.
   LoopFunction trip(std::uint32_t loop);
+
+  /// For how many nanoseconds all that has no code was run step by step.
+  std::int64_t run_uncompiled() const { return program_ns_.load(std::memory_order_relaxed); }
+  /// For how many nanoseconds the unit was, kernels of straight loops apart.
+  std::int64_t run_uncompiled(Unit unit) const;
+  /// Before any run, and behind `set_...`: so long it was in earlier processes. Nothing of a loop in one that has code.
+  void add_run_uncompiled(Unit unit, std::int64_t nanoseconds);
 
  private:
   struct KernelTier {

@@ -7,6 +7,7 @@
 #include "ir/plan/graph_bytes.h"
 #include "ir/plan/plan_text.h"
 #include "ir/plan/plan_verifier.h"
+#include "ir/plan/units.h"
 #include "passes/make_plan.h"
 #include "passes/pass_manager.h"
 #include "runtime/interp/interpreter.h"
@@ -156,6 +157,8 @@ release %5
   const Plan straight = passes::make_plan(read(text), cpu), launched = passes::make_plan(read(text), {});
   CHECK(straight.loop(loop_of(straight)).mode == LoopMode::straight);
   CHECK(launched.loop(loop_of(launched)).mode == LoopMode::host);
+  CHECK_FALSE(plan_units(straight).is_piece[0]);
+  CHECK(plan_units(launched).is_piece[0]);
 
   Capabilities beside_a_host = device;
   beside_a_host.native_loops = true;

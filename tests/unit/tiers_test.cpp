@@ -94,3 +94,21 @@ TEST_CASE("a kernel of straight loops is asked for with the loop") {
   asked.tiers.spent(0, 2000);
   CHECK(asked.units.size() == 1);
 }
+
+TEST_CASE("what earlier processes ran uncompiled counts") {
+  Asked asked(15'000);
+  CHECK(asked.tiers.run_uncompiled({Kind::loop, 1}) == 0);
+  asked.tiers.add_run_uncompiled({Kind::loop, 1}, 14'000);
+  asked.trips(1, 3);  // at 300 ns
+  CHECK(asked.units.empty());
+  CHECK(asked.tiers.run_uncompiled({Kind::loop, 1}) == 14'900);
+  asked.trips(1, 1);
+  CHECK(asked.units == std::vector<std::string>{"loop 1"});
+}
+
+TEST_CASE("what earlier processes ran uncompiled of a loop in compiled code does not come again") {
+  Asked asked(15'000);
+  asked.tiers.set_loop(0, compiled);
+  asked.tiers.add_run_uncompiled({Kind::loop, 1}, 14'900);
+  CHECK(asked.tiers.run_uncompiled() == 0);
+}

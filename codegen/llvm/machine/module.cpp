@@ -44,7 +44,7 @@ CompiledModule compile_module(const std::string& name, const CodegenOptions& opt
 
 CompiledModule compile_plan(const Plan& plan, const CodegenOptions& options, llvm::TargetMachine& machine) {
   const auto emit = [&](llvm::Module& module, const TargetOptions& target) {
-    emit_kernels(module, plan, target);
+    emit_kernels(module, plan, target, options.every_kernel);
     emit_program(module, plan, target);
   };
   return compile_module(plan.name.empty() ? "program" : plan.name, options, machine, emit);

@@ -2,6 +2,9 @@
 
 #include <llvm/Target/TargetMachine.h>
 
+#include <map>
+#include <memory>
+
 #include "codegen/llvm/machine/machine_code.h"
 #include "codegen/llvm/machine/module.h"
 #include "codegen/llvm/machine/optimize.h"
@@ -31,9 +34,22 @@ void hurry_what_runs_once(llvm::Module& module, bool hurry_program) {
   }
 }
 
+// A machine keeps what instruction selection is told of its CPU, which takes as long to make as a small kernel takes to
+// compile; it serves one compilation at a time.
+Result<llvm::TargetMachine*> machine_of_thread(const CodegenOptions& options) {
+  thread_local std::map<std::string, std::unique_ptr<llvm::TargetMachine>> machines;
+  std::unique_ptr<llvm::TargetMachine>& machine = machines[options.cpu];
+  if (machine == nullptr) {
+    Result<std::unique_ptr<llvm::TargetMachine>> made = make_target_machine(options, CodeUse::process);
+    if (!made) return made.failure();
+    machine = made.take();
+  }
+  return machine.get();
+}
+
 Result<std::string> compile(const CodegenOptions& options, bool hurry_program,
                             llvm::function_ref<void(llvm::Module&, const TargetOptions&)> emit) {
-  Result<std::unique_ptr<llvm::TargetMachine>> machine = make_target_machine(options, CodeUse::process);
+  const Result<llvm::TargetMachine*> machine = machine_of_thread(options);
   if (!machine) return machine.failure();
   const CompiledModule compiled = compile_module("unit", options, *machine.value(), emit);
   hurry_what_runs_once(*compiled.module, hurry_program);

@@ -42,10 +42,11 @@ llvm::Constant* table_row(llvm::LLVMContext& context, const EmittedKernel& kerne
 
 }  // namespace
 
-void emit_kernels(llvm::Module& module, const Graph& plan, const TargetOptions& target) {
+void emit_kernels(llvm::Module& module, const Plan& plan, const TargetOptions& target, bool every) {
   const PlanUnits units = plan_units(plan, target.check_bounds);
-  std::vector<EmittedKernel> emitted;
-  for (const KernelId kernel : units.kernels) emitted.push_back(emit_internal(module, plan, kernel, target));
+  std::vector<EmittedKernel> emitted(units.kernels.size());
+  for (std::size_t n = 0; n < emitted.size(); ++n)
+    if (every || units.is_piece[n]) emitted[n] = emit_internal(module, plan, units.kernels[n], target);
   std::vector<llvm::Constant*> rows;
   for (const std::uint32_t unit : units.of) rows.push_back(table_row(module.getContext(), emitted[unit]));
   if (rows.empty()) rows.push_back(table_row(module.getContext(), {}));

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "codegen/llvm/kernel/emitter.h"
-#include "ir/graph/graph.h"
+#include "ir/plan/plan.h"
 
 namespace lac::codegen {
 
@@ -14,8 +14,9 @@ inline constexpr const char* kernel_table_name = "lac_kernels";
 /// nor identifiers.
 std::string kernel_symbol(const Kernel& kernel, KernelId id);
 
-/// Emits the functions of every kernel (those of equal text once), internal to the module, and the table of them:
-/// `const abi::KernelCode lac_kernels[]`, by KernelId, with one empty row where there is no kernel.
-void emit_kernels(llvm::Module& module, const Graph& plan, const TargetOptions& target);
+/// Emits the functions of every kernel that is a piece of the Plan (those of equal text once; ir/plan/units.h), or of
+/// `every` kernel, internal to the module, and the table of them: `const abi::KernelCode lac_kernels[]`, by KernelId,
+/// with empty rows for the others, and one where there is no kernel.
+void emit_kernels(llvm::Module& module, const Plan& plan, const TargetOptions& target, bool every);
 
 }  // namespace lac::codegen

@@ -250,6 +250,7 @@ struct Options {
   bool warnings_are_errors = false;
   bool check_domain = false;  ///< a run stops where Octave would turn complex: sqrt(-1), log(-1), acos(2)
   /// cpu, for who works on lac: compiled code asserts every access to memory, which makes it several times as slow.
+  /// Runs with RunOptions::check_nan assert nothing.
   bool check_bounds = false;
   bool remarks = false;  ///< report what was fused and what costs more than it seems, with Severity::remark
   bool cache = true;     ///< use and keep compiled kernels, shaders and pipelines on disk
