@@ -29,7 +29,6 @@ class ContentStore {
   void keep(const std::string& key, std::string_view bytes);
 
   api::CacheUse use() const;
-  bool found_some() const { return hits_ > 0; }
   /// What was wrong with the folder or its files, each thing once, with what to do about it.
   std::vector<std::string> problems() const;
 

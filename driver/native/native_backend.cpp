@@ -54,7 +54,9 @@ class Compiled {
   // Straight code does not look at its results: what does runs the plan, with the code of kernels alone.
   std::shared_ptr<TieredCode> step_by_step() const {
     const auto isa = runtime::vector_isa_of(options_.cpu);
-    return TieredCode::make(plan_, options_, isa.value_or(*runtime::vector_isa_of("native")), store_,
+    codegen::CodegenOptions unchecked = options_;
+    unchecked.check_bounds = false;
+    return TieredCode::make(plan_, unchecked, isa.value_or(*runtime::vector_isa_of("native")), store_,
                             Compiling::when_worth_it);
   }
 
@@ -171,7 +173,7 @@ class NativeBackend final : public Backend {
     const std::shared_ptr<Compiled> code = made.take();
     result->times.codegen = now_ms() - start;
     if (store) {
-      result->times.cache = code->tiers && store->found_some() ? api::CacheUse::hit : store->use();
+      result->times.cache = code->tiers && code->tiers->has_kept() ? api::CacheUse::hit : store->use();
       warn_of_problems(*store, diagnostics);
     }
     result->parameters = code->manifest.parameters;

@@ -55,8 +55,7 @@ std::shared_ptr<TieredCode> TieredCode::make(Plan plan, codegen::CodegenOptions 
     });
   };
   const runtime::Patience patience = compiling == Compiling::at_once ? runtime::Patience{0, 0, 0} : runtime::Patience{};
-  made->tiers_ = std::make_unique<runtime::Tiers>(made->plan_, plan_units(made->plan_, made->options_.check_bounds),
-                                                  isa, patience, want);
+  made->tiers_ = std::make_unique<runtime::Tiers>(made->plan_, plan_units(made->plan_), isa, patience, want);
   made->kernel_done_.resize(made->tiers_->units().kernels.size());
   made->loop_done_.resize(made->loops_.size());
   made->kernel_noted_.resize(made->kernel_done_.size());
@@ -120,6 +119,7 @@ void TieredCode::install_kept(const std::vector<Unit>& units, const std::vector<
   const std::lock_guard lock(mutex_);
   code_.push_back(code.take());
   for (std::size_t n = 0; n < units.size(); ++n) install(units[n], code_.back(), n);
+  has_kept_ = true;
 }
 
 void TieredCode::mark(Unit unit, std::string_view content, std::int64_t noted_now) {

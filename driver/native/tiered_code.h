@@ -37,6 +37,9 @@ class TieredCode : public std::enable_shared_from_this<TieredCode> {
   /// Compiles all of it that is not compiled yet, side by side; what cannot be is run uncompiled.
   void compile_all();
 
+  /// Whether it began with code of earlier processes.
+  bool has_kept() const { return has_kept_; }
+
   /// Behind a run: leaves to later processes how long it did without code.
   void note_run();
 
@@ -67,6 +70,7 @@ class TieredCode : public std::enable_shared_from_this<TieredCode> {
   const std::shared_ptr<ContentStore> store_;
   std::vector<OpId> loops_;
   std::string options_key_, program_text_;
+  bool has_kept_ = false;
   bool was_interrupted_ = false;  ///< an earlier run ended before its code was made
   std::unique_ptr<runtime::Tiers> tiers_;
   std::mutex mutex_;

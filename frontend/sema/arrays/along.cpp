@@ -76,7 +76,7 @@ std::vector<Array> along(Emitter& e, const Array& array, std::size_t dimension, 
   }
   std::vector<Array> results;
   for (const Binding& result : made(matrix, as_cols ? 2 : 1)) {
-    const Type& t = e.type(result.value);
+    const Type t = e.type(result.value);
     std::vector<Size> left = extents;
     left[dimension] = as_cols ? t.cols : t.rows;
     ValueId elements = result.value;

@@ -47,7 +47,7 @@ Binding laid_out(Emitter& e, ValueId elements, std::vector<Size> extents) {
 }
 
 ValueId viewed(Emitter& e, ValueId elements, const Size& rows, const Size& cols) {
-  const Type& t = e.type(elements);
+  const Type t = e.type(elements);
   if (t.rows == rows && t.cols == cols) return elements;
   return e.builder.reshape(dense(e, elements), rows, cols);
 }

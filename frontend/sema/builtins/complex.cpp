@@ -23,12 +23,14 @@ Bindings imaginary_unit(Call& call) {
 // complex(re, im); of extents that differ one is 1x1.
 Bindings make_complex(Call& call) {
   Emitter& e = call.emit;
-  if (call.count() == 1 && call.args[0].is_complex()) return {call.args[0]};
-  if (call.count() == 1) return {kept_complex(e, widened(e, Complex{call.matrix(0)}))};
+  if (call.count() == 1) {
+    const Complex given = call.args[0].is_complex() ? parts_of(e, call.args[0]) : Complex{call.matrix(0)};
+    return {given.kept ? call.args[0] : kept_complex(e, widened(e, given))};
+  }
   const ValueId re = call.dense(0), im = call.dense(1);
   const ComplexArithmetic c(e, call.span, call.name);
   const auto shaped = [&](ValueId part, ValueId other) {
-    const Type &t = e.type(part), &o = e.type(other);
+    const Type t = e.type(part), o = e.type(other);
     if (t.same_shape(o) || o.is_scalar()) return part;
     return c.real(ScalarOp::add, {part, e.builder.fill(c.number(0, part), o.rows, o.cols)});
   };

@@ -205,7 +205,7 @@ bool is_transpose_of(const Emitter& e, ValueId a, ValueId b) {
 /// Whether the form of the matrix makes it symmetric: x + x', x * x' (to rounding; the steps read one triangle), and
 /// what is made of such and of scalars element by element.
 bool is_symmetric_by_form(const Emitter& e, ValueId a, int levels = 16) {
-  const Type& t = e.type(a);
+  const Type t = e.type(a);
   if (t.is_scalar() || t.properties.has(Property::symmetric)) return true;
   const Op* op = e.graph.definition(a);
   if (!op || levels == 0) return false;
@@ -229,7 +229,7 @@ bool is_symmetric_by_form(const Emitter& e, ValueId a, int levels = 16) {
 
 /// Where the text tells that the matrix is symmetric, or its elements are constants and it is.
 bool has_real_spectrum(Emitter& e, ValueId a) {
-  const Type& t = e.type(a);
+  const Type t = e.type(a);
   if (is_symmetric_by_form(e, a)) return true;
   const auto numbers = numbers_of(e, a);
   if (!numbers || !t.rows.is_constant()) return false;

@@ -151,13 +151,16 @@ Binding negate(Emitter& e, const Binding& value, Span span) {
 
 namespace {
 
-// Complex values are ordered by magnitude, then by argument, where pi counts as -pi; real ones among them by value.
+// Complex values are ordered by magnitude, then by argument, where -pi counts as pi; real ones beside them have none,
+// also where they are negative.
 ValueId ordered(Emitter& e, ast::BinaryOp op, const Complex& a, const Complex& b, Span span) {
   const std::string name(ast::spelling(op));
   const ComplexArithmetic c(e, span, name);
   const auto angle = [&](const Complex& z) {
     const ValueId raw = c.argument(z), pi = c.number(std::numbers::pi, raw);
-    return c.real(ScalarOp::select, {c.real(ScalarOp::eq, {raw, pi}), c.real(ScalarOp::neg, {pi}), raw});
+    const ValueId turned =
+        c.real(ScalarOp::select, {c.real(ScalarOp::eq, {raw, c.real(ScalarOp::neg, {pi})}), pi, raw});
+    return c.real(ScalarOp::select, {is_narrow(e, z), c.number(0, raw), turned});
   };
   const auto compare = [&](ast::BinaryOp how, ValueId x, ValueId y) { return binary(e, how, x, y, span); };
   const ValueId left = c.magnitude(a), right = c.magnitude(b);

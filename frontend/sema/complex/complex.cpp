@@ -18,9 +18,7 @@ ValueId in_shape_of(Emitter& e, ValueId part, ValueId model) {
 
 // The same numbers as a value of its own.
 ValueId renewed(Emitter& e, ValueId part) {
-  const Type t = e.type(part);
-  if (t.is_sparse()) return part;
-  return e.builder.map(ScalarOp::mul, {part, e.builder.constant(1, t.element)});
+  return e.builder.map(ScalarOp::mul, {part, e.builder.constant(1, e.type(part).element)});
 }
 
 }  // namespace
@@ -46,6 +44,7 @@ Complex parts_of(Emitter& e, const Binding& binding) {
 }
 
 Binding kept_complex(Emitter& e, const Complex& value) {
+  if (!e.type(value.im).is_dense()) return complex_binding(e, value);  // shows what is stored
   Complex made = value;
   if (e.facts.kept_complex.count(made.im) != 0) made.im = renewed(e, made.im);
   Binding binding = complex_binding(e, made);
@@ -101,7 +100,7 @@ ValueId is_narrow(Emitter& e, const Complex& value) {
 }
 
 ValueId require_real_value(Emitter& e, const Complex& value, const std::string& complaint) {
-  const ValueId narrow = is_narrow(e, {value.re, value.im});
+  const ValueId narrow = is_narrow(e, value);
   if (e.constant_of(narrow) == 0.0) e.fail(e.place(), complaint);
   e.refuse_unless(narrow, complaint);
   return value.re;

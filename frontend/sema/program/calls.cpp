@@ -203,7 +203,7 @@ std::vector<Binding> Lowerer::call_bound(const std::string& name, std::vector<Bi
   const Builtin* of_arrays = array_function(name, args, nargout);
   if (of_arrays && std::ranges::any_of(args, &Binding::is_complex)) {
     const bool of_matrices = std::ranges::none_of(args, &Binding::is_array);
-    if (of_matrices && name == "squeeze" && args.size() == 1) return args;
+    if (of_matrices && name == "squeeze" && args.size() == 1) return {complex_binding(emit_, parts_of(emit_, args[0]))};
     if (name != "size_equal") emit_.fail(span, std::string(complex_arrays));
   }
   if (of_arrays) {

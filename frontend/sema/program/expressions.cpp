@@ -218,7 +218,7 @@ Binding Lowerer::lower_unary(const ast::Unary& node, Span span) {
   emit_.at(span);
   if (has_no_operators(given)) refuse_operator("unary", ast::spelling(node.op), {given}, span);
   if (element_class(given) != IntegerClass::none) return integer_unary(given, node.op, span);
-  if (given.is_complex() && node.op == ast::UnaryOp::plus) return given;
+  if (given.is_complex() && node.op == ast::UnaryOp::plus) return complex_binding(emit_, parts_of(emit_, given));
   if (given.is_complex() && node.op == ast::UnaryOp::minus) return negate(emit_, given, span);
   const Binding operand = given.is_complex() ? Binding::matrix(nonzero(emit_, parts_of(emit_, given), span)) : given;
   return of_elements(emit_, operand, [&](ValueId value) {

@@ -102,7 +102,7 @@ std::optional<Size> Lowerer::size_told_by(const ast::Expr& written) {
   const auto asked = asked_of(expr);
   const auto found = frame_->env.find(name ? name->name : asked ? asked->variable : std::string());
   if (found == frame_->env.end() || !found->second.is_matrix() || found->second.defined) return std::nullopt;
-  const Type& t = emit_.type(found->second.value);
+  const Type t = emit_.type(found->second.value);
   const bool is_whole = t.is_scalar() && t.element == Element::integer;
   if (name) return is_whole ? std::optional<Size>(as_size(emit_.graph, found->second.value)) : std::nullopt;
   const bool counts = asked->function == "numel" || (asked->function == "length" && t.is_vector());
@@ -153,7 +153,7 @@ void Lowerer::note_elements(const std::string& function, const std::string& vari
       some(own);
     }
   } else if (value.is_matrix() || value.is_integer() || (value.is_text() && !value.is_known_text())) {
-    const Type& t = emit_.type(value.value);
+    const Type t = emit_.type(value.value);
     some(t.rows);
     some(t.cols);
   }

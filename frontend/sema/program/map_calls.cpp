@@ -113,7 +113,7 @@ std::string class_of_keys(const std::string& name) {
 bool is_list_of_run(const Emitter& e, const Binding& given) {
   if (given.is_aggregate()) return is_row_of_run(given);
   if (!given.is_matrix() && !given.is_integer()) return false;
-  const Type& t = e.type(given.value);
+  const Type t = e.type(given.value);
   return !t.rows.is_constant() || !t.cols.is_constant();
 }
 

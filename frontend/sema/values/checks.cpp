@@ -22,7 +22,7 @@ void require_equal(Emitter& e, const Size& a, const Size& b, Span span, const st
 
 ValueId as_scalar(Emitter& e, ValueId value, Span span, const std::string& what) {
   if (e.type(value).is_sparse() && is_one(e.type(value))) value = dense(e, value);
-  const Type& t = e.type(value);
+  const Type t = e.type(value);
   if (t.is_scalar()) return value;
   if (t.is_sparse()) e.fail(span, what + " must be a scalar, but is a " + shape_text(e, value) + " sparse matrix");
   if (e.facts.distinct(e.graph, t.rows, 1) || e.facts.distinct(e.graph, t.cols, 1))

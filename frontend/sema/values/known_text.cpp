@@ -69,7 +69,7 @@ std::optional<std::string> known_characters(const Emitter& e, const Binding& tex
   const Op* op = e.graph.definition(read);
   if (!text.is_known_text() || !op || op->kind != OpKind::index || op->operands.size() != 1) return std::nullopt;
   const Subscript& along = attribute<Subscripts>(*op).axes.back();
-  const Type& t = e.type(read);
+  const Type t = e.type(read);
   if (!t.rows.is(1) || along.kind != SubscriptKind::range) return std::nullopt;
   if (!along.first.is_constant() || !along.step.is_constant() || !along.count.is_constant()) return std::nullopt;
   std::string characters;

@@ -12,7 +12,7 @@ std::string written(const Emitter& e, Span span) {
 }
 
 std::string shape_text(const Emitter& e, ValueId value) {
-  const Type& t = e.type(value);
+  const Type t = e.type(value);
   const auto now = [&](const Size& size) -> std::optional<std::int64_t> {  // what the session's variables make of it
     if (!e.options.session) return std::nullopt;
     bool known = true;

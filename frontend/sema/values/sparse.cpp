@@ -20,11 +20,11 @@ bool adds(ScalarOp op) { return op == ScalarOp::add || op == ScalarOp::sub; }
 }  // namespace
 
 ValueId dense(Emitter& e, ValueId value) {
-  const Type& t = e.type(value);
+  const Type t = e.type(value);
   if (t.is_dense()) return value;
   const Op* made = e.graph.definition(value);
   if (made && made->kind == OpKind::library && std::get<LibraryFn>(made->attribute) == LibraryFn::sparse_convert) {
-    const Type& from = e.type(made->operands[0]);
+    const Type from = e.type(made->operands[0]);
     if (from.is_scalar() && from.element == t.element) return made->operands[0];
   }
   return e.builder.library(LibraryFn::sparse_convert, {value}, {Type::matrix(t.element, t.rows, t.cols)})[0];
@@ -113,7 +113,7 @@ ValueId sparse_elementwise(Emitter& e, ScalarOp op, std::vector<ValueId> operand
   guard_sparse_domain(e, op, operands, span);
   Type result = csr_type(element, e.type(matrix).rows, e.type(matrix).cols);
   // Diagonals stay where zeros do: f(0) = 0, with a 1x1 in the right place.
-  const Type& source = e.type(matrix);
+  const Type source = e.type(matrix);
   const bool by_one =
       operands.size() == 2 && is_one(e.type(operands[1])) && (op == ScalarOp::mul || op == ScalarOp::div);
   const bool unary = operands.size() == 1 && evaluate(op, 0) == 0;

@@ -131,7 +131,7 @@ namespace {
 /// [i-1 i] is i-1:i. Nothing where the steps are not known to be equal.
 std::optional<RangeFact> written_range(const Emitter& e, ValueId index) {
   const auto literal = e.facts.literals.find(index);
-  const Type& type = e.type(index);
+  const Type type = e.type(index);
   if (literal == e.facts.literals.end() || !type.rows.is(1) || is_floating(type.element)) return std::nullopt;
   std::vector<Size> positions;
   for (ValueId element : literal->second) {
@@ -333,7 +333,7 @@ void note_maybe_mask(Emitter& e, const std::vector<ValueId>& parts, ValueId made
 }
 
 void require_one_kind(Emitter& e, ValueId subscript) {
-  const Type& type = e.type(subscript);
+  const Type type = e.type(subscript);
   if (type.element == Element::logical || type.is_scalar() || !may_be_mask(e, subscript)) return;
   e.fail(e.place(),
          "this subscript is logical on one path and holds positions on another: make it find(m) where it is "
