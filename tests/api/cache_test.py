@@ -254,6 +254,17 @@ class Cache(Runs):
             marks = [file for file in self.files() if file.read_bytes().endswith(b"begun")]
             self.assertTrue(marks or self.objects())
 
+    def test_time_without_code_is_no_hit(self):
+        self.program.write_text("x = (1:60000)' / 7;\nprintf('%.10g\\n', sum(sin(x) .* exp(cos(x))));\n")
+        report = self.folder / "report.json"
+        for _ in range(2):
+            subprocess.run([LAC, "run", f"--stats=json:{report}", str(self.program)], stdout=subprocess.DEVNULL,
+                           check=True, env={**os.environ, "LAC_CACHE_DIR": str(self.cache)})
+        if self.objects():
+            self.skipTest("this machine is so slow that it is compiled at once")
+        self.assertNotEqual(self.files(), [])
+        self.assertEqual(json.loads(report.read_text())["cache"], "miss")
+
     def test_short_runs_add_up(self):
         self.program.write_text("x = (1:60000)' / 7;\nprintf('%.10g\\n', sum(sin(x) .* exp(cos(x))));\n")
         for _ in range(60):

@@ -53,6 +53,7 @@ class Verbs(CommandLine):
         self.check(lac(self.program, "nonsense"), 2, "NAME=VALUE")
         self.check(lac(self.program, "--target=abacus"), 2, "abacus")
         self.check(lac(self.program, "--no-such-option"), 2, "no-such-option")
+        self.check(lac(self.program, "--check=nan,bounds"), 2, "one at a time")
         self.check(lac("emit", "nonsense", self.program), 2, "nonsense")
         self.check(lac("repl", "program.la"), 2, "'program.la' is not expected here")
         self.check(lac(), 2)

@@ -244,3 +244,22 @@ TEST_CASE("what a sink of progress throws ends its calls and not the run") {
   CHECK(p.run({}, options).limit() == Limit::time);
   CHECK(calls == 1);
 }
+
+TEST_CASE("runs of checked code that look at every result") {
+  Options options;
+  options.compile = Compile::first;
+  options.check_bounds = true;
+  Program p = Program::from_text(
+      "param a = 1\nA = reshape(mod(7*(1:400), 11), 20, 20) + a; s = 0;\n"
+      "for k = 1:5\n  B = A(:, [2:20 1]) + A'*0.5; s = s + sum(B(:)); A = tanh(B);\nend\n"
+      "x = zeros(1, 4); for k = 1:4, x(k) = a / k; end\nt = s + sum(x);\noutput t",
+      "test.la", options);
+  const Result plain = p.run(Arguments());
+  REQUIRE(plain.message() == "");
+  RunOptions watching;
+  watching.check_nan = true;
+  const Result watched = p.run(Arguments(), watching);
+  REQUIRE(watched.message() == "");
+  CHECK(watched.output("t")->at(0, 0) == plain.output("t")->at(0, 0));
+  CHECK(p.run(Arguments().scalar("a", std::nan("")), watching).message().find("NaN in ") != std::string::npos);
+}

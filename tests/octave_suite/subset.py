@@ -17,8 +17,8 @@ figures, before any block was run. Its words that decide: strings "are not opera
 numbers that get one are no use that the page names, functions about shape and kind are; functions of strings are "of
 strings", those that take strings in cells are listed; what cells and arrays of structs cannot be is more than
 two-dimensional, and neither can complex arrays; "the text decides what is complex, never the data", so a block that has
-complex values and computes a root or a logarithm of real ones may expect what the page says is NaN; a caught error "has the fields message and identifier"; regular expressions have
-"no named tokens, lookbehind, token extents"; handles of figures are outside. A word of names.txt is inside: what joins the
+complex values and computes a root or a logarithm of real ones may expect what the page says is NaN; a caught error "has
+the fields message and identifier"; regular expressions have "no named tokens, lookbehind, token extents"; handles of figures are outside. A word of names.txt is inside: what joins the
 language (the integer classes, containers.Map) joins it there.
 Amended after the first run of these (6700 inside), by the same words as before: an option that the page does not name is a
 form that is not named. What held for functions of numbers holds for interp2, whose methods are "linear" and "nearest", and

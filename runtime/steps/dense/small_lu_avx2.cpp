@@ -1,7 +1,4 @@
 // Compiled for machines with AVX2 and fma.
-#include <array>
-#include <utility>
-
 #include "runtime/steps/dense/small_lu_steps.h"
 
 namespace lac::runtime {
@@ -21,10 +18,7 @@ constexpr SmallLuCode<T> code_of_size() {
 
 template <class T>
 const SmallLuCode<T>& small_lu_avx2(int n) {
-  static constexpr auto codes = []<int... before>(std::integer_sequence<int, before...>) {
-    return std::array{code_of_size<T, before + 1>()...};
-  }
-  (std::make_integer_sequence<int, most_of_small_lu>());
+  static constexpr auto codes = codes_of_sizes([](auto size) { return code_of_size<T, size>(); });
   return codes[static_cast<std::size_t>(n - 1)];
 }
 

@@ -2,6 +2,10 @@
 // piece of straight code. All of it is local to the file that includes it, which is compiled for one kind of machine.
 #pragma once
 
+#include <array>
+#include <type_traits>
+#include <utility>
+
 #include "runtime/steps/dense/small_lu.h"
 #include "runtime/steps/dense/small_lu_registers.h"
 
@@ -318,4 +322,17 @@ struct SmallLuSteps {
   }
 };
 
+namespace {  // NOLINT(google-build-namespaces)
+
+/// Of each size from 1 on what `code_of` gives for it as a constant.
+template <class CodeOf, int... before>
+constexpr auto codes_of_sizes(CodeOf code_of, std::integer_sequence<int, before...>) {
+  return std::array{code_of(std::integral_constant<int, before + 1>())...};
+}
+template <class CodeOf>
+constexpr auto codes_of_sizes(CodeOf code_of) {
+  return codes_of_sizes(code_of, std::make_integer_sequence<int, most_of_small_lu>());
+}
+
+}  // namespace
 }  // namespace lac::runtime
