@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <ranges>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -78,12 +79,32 @@ class LoopRetimer {
 
   // -- which updates wait
 
+  /// First what stencils and products read, then what only updates that wait read.
   void find_updates() {
+    const auto is_read_in_trip = [&](const Update& update) {
+      return is_read_by_stencils(argument(update.slot)) || is_read_by_products(argument(update.slot));
+    };
+    if (!take(is_read_in_trip)) return;
+    for (std::size_t taken = 0; taken < waiting_.size();) {
+      taken = waiting_.size();
+      take([&](const Update& update) { return is_companion(update, taken); });
+    }
+  }
+
+  /// Updates may read each other's values, as the two parts of a complex one do: all that could wait are supposed to,
+  /// until none of those left reads what does not.
+  template <class F>
+  bool take(F&& is_wanted) {
+    const std::size_t taken = waiting_.size();
     for (std::uint32_t slot = 1; slot < body().arguments.size(); ++slot)
-      if (is_read_by_stencils(argument(slot)) || is_read_by_products(argument(slot))) consider(slot);
-    if (waiting_.empty()) return;
-    for (std::uint32_t slot = 1; slot < body().arguments.size(); ++slot)
-      if (!waits(slot)) consider_companion(slot);
+      if (!waits(slot))
+        if (std::optional<Update> update = update_of(slot)) waiting_.push_back(std::move(*update));
+    const auto may_not = [&](const Update& update) { return !is_wanted(update) || !may_wait(update); };
+    const auto supposed = [&] { return std::ranges::subrange(waiting_.begin() + taken, waiting_.end()); };
+    for (auto found = std::ranges::find_if(supposed(), may_not); found != waiting_.end();
+         found = std::ranges::find_if(supposed(), may_not))
+      waiting_.erase(found);
+    return waiting_.size() > taken;
   }
 
   bool waits(std::uint32_t slot) const {
@@ -114,26 +135,17 @@ class LoopRetimer {
            });
   }
 
-  void consider(std::uint32_t slot) {
-    const std::optional<Update> update = update_of(slot);
-    if (update && may_wait(*update)) take(*update);
-  }
-
-  /// Nobody reads it in the loop but its own update, which reads what waits as well.
-  void consider_companion(std::uint32_t slot) {
-    const std::optional<Update> update = update_of(slot);
-    if (!update) return;
-    const auto own = [&](OpId id) { return is_part(*update, id); };
-    const auto waiting = [&](ValueId leaf) { return slot_before(leaf) != no_slot && waits(slot_before(leaf)); };
-    if (std::ranges::all_of(readers(argument(slot)), own) && std::ranges::any_of(update->leaves, waiting) &&
-        may_wait(*update))
-      take(*update);
-  }
-
-  void take(const Update& update) {
-    for (ValueId leaf : update.leaves)
-      if (const std::uint32_t slot = slot_after(leaf); slot != no_slot && is_local(leaf)) pinned_.insert(slot);
-    waiting_.push_back(update);
+  /// Nobody reads it in the loop but updates that wait, and its own reads one of the first `taken` that wait.
+  bool is_companion(const Update& update, std::size_t taken) const {
+    const auto is_waiting_part = [&](OpId id) {
+      return std::ranges::any_of(waiting_, [&](const Update& waiting) { return is_part(waiting, id); });
+    };
+    const auto waited = [&](ValueId leaf) {
+      return std::ranges::any_of(waiting_ | std::views::take(taken),
+                                 [&](const Update& waiting) { return argument(waiting.slot) == leaf; });
+    };
+    return std::ranges::all_of(readers(argument(update.slot)), is_waiting_part) &&
+           std::ranges::any_of(update.leaves, waited);
   }
 
   std::optional<Update> update_of(std::uint32_t slot) const {
@@ -142,7 +154,7 @@ class LoopRetimer {
     const Type& type = graph_.type(argument(slot));
     const auto is_alike = [&](ValueId value) { return graph_.type(value) == type; };
     if (type.is_scalar() || !type.is_dense() || !is_alike(last) || !is_alike(loop.results[slot]) ||
-        !is_alike(loop.operands[slot + 1]) || mentions_trip(graph_, body_, type) || pinned_.contains(slot))
+        !is_alike(loop.operands[slot + 1]) || mentions_trip(graph_, body_, type))
       return std::nullopt;
     if (!is_local(last) || yielded_.at(last).size() != 1 || !readers(last).empty()) return std::nullopt;
     Update update{slot, {}, {}};
@@ -291,7 +303,6 @@ class LoopRetimer {
   Levels levels_;
   std::unordered_map<ValueId, std::vector<std::uint32_t>> yielded_;  ///< the slots that carry a value on
   std::vector<Update> waiting_;
-  std::unordered_set<std::uint32_t> pinned_;  ///< slots whose values updates find a trip later, as they are
   std::uint32_t pending_ = no_slot;
   std::unordered_map<ValueId, std::uint32_t> carried_;  ///< new slots of what updates read
 };

@@ -203,10 +203,11 @@ Binding binary(Emitter& e, ast::BinaryOp op, const Binding& left, const Binding&
   switch (op) {
     case BinaryOp::add:
     case BinaryOp::subtract: {
-      if (a.is_real() || b.is_real() || e.type(a.re).is_sparse() == e.type(b.re).is_sparse())
-        if (e.type(a.re).is_dense() && e.type(b.re).is_dense())
-          return made(op == BinaryOp::add ? c.add(a, b) : c.subtract(a, b));
+      const Type ta = e.type(a.re), tb = e.type(b.re);
+      if (ta.is_dense() && tb.is_dense()) return made(op == BinaryOp::add ? c.add(a, b) : c.subtract(a, b));
       const ValueId re = binary(e, op, a.re, b.re, span);
+      if (ta.is_sparse() && tb.is_sparse() && ta.same_shape(tb) && (a.is_real() || b.is_real()))
+        return made({re, b.is_real() ? a.im : op == BinaryOp::add ? b.im : negate(e, b.im, span)});
       return made({re, binary(e, op, imaginary_part(e, a), imaginary_part(e, b), span)});
     }
     case BinaryOp::times: return each(c.times(a, b));

@@ -7,7 +7,9 @@
 #include <optional>
 #include <unsupported/Eigen/FFT>
 
-#include "runtime/steps/dense/complex_matrix.h"
+#include "runtime/steps/dense/four_step.h"
+#include "runtime/steps/dense/lapack.h"
+#include "runtime/steps/steps.h"
 #include "runtime/tensor/convert.h"
 
 namespace lac::runtime {
@@ -37,54 +39,81 @@ struct FourierTransform<T>::Plan {
   int n;
   bool inverse;
   Eigen::internal::kissfft_impl<T> fft = {};
+  std::optional<FourStepTransform<T>> by_steps[2] = {};  // of a long one: forward, inverse
+  std::vector<Value> in = {}, out = {};                  // of a short one
   // exp(-i pi k^2 / n), and the transform of its conjugate, continued to `length`
   int length = 0;
-  std::vector<Value> chirp = {}, filter = {}, work = {}, product = {};
+  std::vector<Value> chirp = {}, filter = {}, product = {};
 
   Plan(int size, bool is_inverse) : n(size), inverse(is_inverse) {
     if (n > most_direct_factor && largest_factor(n) > most_direct_factor) make_chirp();
   }
 
+  static std::size_t at(int k) { return static_cast<std::size_t>(k); }
+
   void make_chirp() {
     length = power_of_two_from(2 * n - 1);
-    chirp.resize(static_cast<std::size_t>(n));
+    chirp.resize(at(n));
     for (int k = 0; k < n; ++k) {
       const auto square = static_cast<double>(static_cast<std::int64_t>(k) * k % (2 * static_cast<std::int64_t>(n)));
       const double angle = -std::numbers::pi * square / n;
-      chirp[static_cast<std::size_t>(k)] = {static_cast<T>(std::cos(angle)), static_cast<T>(std::sin(angle))};
+      chirp[at(k)] = {static_cast<T>(std::cos(angle)), static_cast<T>(std::sin(angle))};
     }
-    work.assign(static_cast<std::size_t>(length), Value(0));
-    for (int k = 0; k < n; ++k) {
-      work[static_cast<std::size_t>(k)] = std::conj(chirp[static_cast<std::size_t>(k)]);
-      if (k > 0) work[static_cast<std::size_t>(length - k)] = std::conj(chirp[static_cast<std::size_t>(k)]);
+    const auto continued = [&](std::size_t k) {
+      const std::size_t to_zero = std::min(k, at(length) - k);
+      return to_zero < chirp.size() ? std::conj(chirp[to_zero]) : Value(0);
+    };
+    filter.resize(at(length));
+    product.resize(at(length));
+    direct(length, false, continued, [&](std::size_t k, Value value) { filter[k] = value; });
+  }
+
+  // Without a factor 1/size. A plan has one size that it transforms directly.
+  template <class Read, class Write>
+  void direct(int size, bool backward, const Read& read, const Write& write) {
+    const auto short_one = [&](const Value* from, Value* to, int part) {
+      if (part == 1) to[0] = from[0];
+      else if (backward) fft.inv(to, from, part);
+      else fft.fwd(to, from, part);
+    };
+    const FourSteps steps = four_steps(size);
+    if (steps.rows > 1) {
+      std::optional<FourStepTransform<T>>& by = by_steps[backward ? 1 : 0];
+      if (!by) by.emplace(steps, backward);
+      return (*by)(read, write, short_one);
     }
-    filter.resize(work.size());
-    product.resize(work.size());
-    fft.fwd(filter.data(), work.data(), length);
+    in.resize(at(size));
+    out.resize(at(size));
+    for (std::size_t k = 0; k < in.size(); ++k) in[k] = read(k);
+    short_one(in.data(), out.data(), size);
+    for (std::size_t k = 0; k < out.size(); ++k) write(k, out[k]);
   }
 
   // Of the inverse transform the conjugate is the transform of the conjugate.
-  void by_convolution(const Value* in, Value* out) {
-    std::ranges::fill(work, Value(0));
-    for (int k = 0; k < n; ++k)
-      work[static_cast<std::size_t>(k)] = (inverse ? std::conj(in[k]) : in[k]) * chirp[static_cast<std::size_t>(k)];
-    fft.fwd(product.data(), work.data(), length);
-    for (std::size_t k = 0; k < product.size(); ++k) product[k] *= filter[k];
-    fft.inv(work.data(), product.data(), length);
-    for (int k = 0; k < n; ++k) {
-      const Value value =
-          work[static_cast<std::size_t>(k)] * chirp[static_cast<std::size_t>(k)] / static_cast<T>(length);
-      out[k] = inverse ? std::conj(value) : value;
-    }
+  template <class Read, class Write>
+  void by_convolution(const Read& read, const Write& write) {
+    const auto times_chirp = [&](std::size_t k) {
+      if (k >= chirp.size()) return Value(0);
+      return (inverse ? std::conj(read(k)) : read(k)) * chirp[k];
+    };
+    direct(length, false, times_chirp, [&](std::size_t k, Value value) { product[k] = value * filter[k]; });
+    const auto from_chirp = [&](std::size_t k, Value value) {
+      if (k >= chirp.size()) return;
+      const Value result = value * chirp[k] / static_cast<T>(length);
+      write(k, inverse ? std::conj(result) : result);
+    };
+    direct(length, true, [&](std::size_t k) { return product[k]; }, from_chirp);
   }
 
-  void run(const Value* in, Value* out) {
-    if (n == 1) out[0] = in[0];
-    else if (length > 0) by_convolution(in, out);
-    else if (inverse) fft.inv(out, in, n);
-    else fft.fwd(out, in, n);
-    if (!inverse) return;
-    for (int k = 0; k < n; ++k) out[k] /= static_cast<T>(n);
+  void run(T* re, T* im) {
+    const T divisor = static_cast<T>(inverse ? n : 1);
+    const auto read = [&](std::size_t k) { return Value(re[k], im[k]); };
+    const auto write = [&](std::size_t k, Value value) {
+      re[k] = value.real() / divisor;
+      im[k] = value.imag() / divisor;
+    };
+    if (length > 0) by_convolution(read, write);
+    else direct(n, inverse, read, write);
   }
 };
 
@@ -98,8 +127,8 @@ template <class T>
 FourierTransform<T>& FourierTransform<T>::operator=(FourierTransform&&) noexcept = default;
 
 template <class T>
-void FourierTransform<T>::operator()(const std::complex<T>* in, std::complex<T>* out) {
-  plan_->run(in, out);
+void FourierTransform<T>::operator()(T* re, T* im) {
+  plan_->run(re, im);
 }
 
 template class FourierTransform<float>;
@@ -108,62 +137,75 @@ template class FourierTransform<double>;
 namespace steps {
 namespace {
 
+template <class T>
+using Part = lapack::Matrix<T>;
+
+template <class T>
+struct Parts {
+  Part<T> re, im;
+  int rows() const { return re.rows(); }
+  int cols() const { return re.cols(); }
+};
+
 /// The leading part of `x`, and zeros behind it.
 template <class T>
-ComplexMatrix<T> resized(ComplexMatrix<T> x, int rows, int cols) {
-  if (rows == x.rows && cols == x.cols) return x;
-  ComplexMatrix<T> result(rows, cols);
-  for (int j = 0; j < std::min(cols, x.cols); ++j)
-    for (int i = 0; i < std::min(rows, x.rows); ++i) result.at(i, j) = x.at(i, j);
+Part<T> resized(Part<T> x, int rows, int cols) {
+  if (rows == x.rows() && cols == x.cols()) return x;
+  Part<T> result = lapack::zeros<T>(rows, cols);
+  for (int j = 0; j < std::min(cols, x.cols()); ++j)
+    for (int i = 0; i < std::min(rows, x.rows()); ++i) result.at(i, j) = x.at(i, j);
   return result;
 }
 
 template <class T>
-ComplexMatrix<T> transposed(ComplexMatrix<T> x) {
-  if (x.rows == 1 || x.cols == 1) {
-    std::swap(x.rows, x.cols);
-    return x;
-  }
-  ComplexMatrix<T> result(x.cols, x.rows);
-  for (int j = 0; j < x.cols; ++j)
-    for (int i = 0; i < x.rows; ++i) result.at(j, i) = x.at(i, j);
+Part<T> transposed(const Part<T>& x) {
+  Part<T> result = lapack::zeros<T>(x.cols(), x.rows());
+  for (int j = 0; j < x.cols(); ++j)
+    for (int i = 0; i < x.rows(); ++i) result.at(j, i) = x.at(i, j);
   return result;
+}
+template <class T>
+Parts<T> transposed(const Parts<T>& x) {
+  return {transposed(x.re), transposed(x.im)};
 }
 
 /// X(-i, -j) = conj(X(i, j)) to the last bit, the columns j .. j + cols - 1 taken as a matrix of their own: what a
 /// transform makes of real values, and makes real values of.
 template <class T>
 struct Block {
-  ComplexMatrix<T>& x;
+  Parts<T>& x;
   int first, cols;
 
-  std::complex<T>& at(int i, int j) const { return x.at(i, first + j); }
-  std::complex<T>& mirrored(int i, int j) const { return at((x.rows - i) % x.rows, (cols - j) % cols); }
+  int across(int i) const { return i == 0 ? 0 : x.rows() - i; }
+  int along(int j) const { return first + (j == 0 ? 0 : cols - j); }
 
   template <class F>
   bool all(F&& holds) const {
     for (int j = 0; j < cols; ++j)
-      for (int i = 0; i < x.rows; ++i)
+      for (int i = 0; i < x.rows(); ++i)
         if (!holds(i, j)) return false;
     return true;
   }
   bool is_real() const {
-    return all([&](int i, int j) { return at(i, j).imag() == 0; });
+    return all([&](int i, int j) { return x.im.at(i, first + j) == 0; });
   }
   bool is_symmetric() const {
-    return all([&](int i, int j) { return at(i, j) == std::conj(mirrored(i, j)); });
+    return all([&](int i, int j) {
+      return x.re.at(i, first + j) == x.re.at(across(i), along(j)) &&
+             x.im.at(i, first + j) == -x.im.at(across(i), along(j));
+    });
   }
   void make_real() const {
     all([&](int i, int j) {
-      at(i, j) = at(i, j).real();
+      x.im.at(i, first + j) = 0;
       return true;
     });
   }
   void make_symmetric() const {
     all([&](int i, int j) {
-      std::complex<T>& other = mirrored(i, j);
-      if (&other == &at(i, j)) at(i, j) = at(i, j).real();
-      else other = std::conj(at(i, j));
+      const bool is_own = across(i) == i && along(j) == first + j;
+      x.re.at(across(i), along(j)) = x.re.at(i, first + j);
+      x.im.at(across(i), along(j)) = is_own ? T(0) : -x.im.at(i, first + j);
       return true;
     });
   }
@@ -197,41 +239,36 @@ FourierTransform<T>& transform_of(int n, bool inverse, std::optional<FourierTran
 }
 
 template <class T>
-void transform_columns(ComplexMatrix<T>& x, bool inverse, bool keeps_symmetry) {
+void transform_columns(Parts<T>& x, bool inverse, bool keeps_symmetry) {
   std::optional<FourierTransform<T>> own;
-  FourierTransform<T>& fourier = transform_of(x.rows, inverse, own);
-  std::vector<std::complex<T>> out(static_cast<std::size_t>(x.rows));
-  const auto run = [&](int j) {
+  FourierTransform<T>& fourier = transform_of(x.rows(), inverse, own);
+  for (int j = 0; j < x.cols(); ++j) {
     poll_stop();
-    fourier(&x.at(0, j), out.data());
-    if (x.cols == 1) x.values.swap(out);
-    else std::ranges::copy(out, &x.at(0, j));
-  };
-  for (int j = 0; j < x.cols; ++j) {
-    if (keeps_symmetry) keeping_symmetry(Block<T>{x, j, 1}, [&] { run(j); });
-    else run(j);
+    const auto run = [&] { fourier(&x.re.at(0, j), &x.im.at(0, j)); };
+    if (keeps_symmetry) keeping_symmetry(Block<T>{x, j, 1}, run);
+    else run();
   }
 }
 
 enum class Along { both = 0, columns = 1, rows = 2 };
 
 template <class T>
-ComplexMatrix<T> transformed(ComplexMatrix<T> x, Along along, bool inverse) {
-  if (x.values.empty()) return x;
+Parts<T> transformed(Parts<T> x, Along along, bool inverse) {
+  if (x.rows() == 0 || x.cols() == 0) return x;
   if (along == Along::rows) {
-    x = transposed(std::move(x));
+    x = transposed(x);
     transform_columns(x, inverse, true);
-    return transposed(std::move(x));
+    return transposed(x);
   }
   if (along == Along::columns) {
     transform_columns(x, inverse, true);
     return x;
   }
-  keeping_symmetry(Block<T>{x, 0, x.cols}, [&] {
+  keeping_symmetry(Block<T>{x, 0, x.cols()}, [&] {
     transform_columns(x, inverse, false);
-    x = transposed(std::move(x));
+    x = transposed(x);
     transform_columns(x, inverse, false);
-    x = transposed(std::move(x));
+    x = transposed(x);
   });
   return x;
 }
@@ -241,14 +278,16 @@ Output transform(const Input& input) {
   const ResultType& type = input.results[0];
   constexpr std::int64_t most = std::int64_t{1} << 29;
   if (type.rows > most || type.cols > most) return Failure{"error: fft: transforms of more than 2^29 numbers"};
-  const Tensor& re = input.operands[0];
-  const bool is_complex = input.operands.size() > 3;
-  const Tensor zero = is_complex ? input.operands[3] : lapack::zeros<T>(re.rows(), re.cols()).tensor;
-  ComplexMatrix<T> x = resized(ComplexMatrix<T>(re, zero), static_cast<int>(type.rows), static_cast<int>(type.cols));
-  std::vector<Tensor> results;
-  append_parts(results, transformed(std::move(x), static_cast<Along>(static_cast<int>(input.operands[1].as_scalar())),
-                                    input.operands[2].as_scalar() != 0));
-  return results;
+  const auto part = [&](const Tensor& tensor) {
+    Part<T> own(to_element(to_dense(tensor), lapack::element_of<T>()));
+    return resized(std::move(own), static_cast<int>(type.rows), static_cast<int>(type.cols));
+  };
+  Part<T> re = part(input.operands[0]);
+  Part<T> im = input.operands.size() > 3 ? part(input.operands[3]) : lapack::zeros<T>(re.rows(), re.cols());
+  const Parts<T> made =
+      transformed(Parts<T>{std::move(re), std::move(im)},
+                  static_cast<Along>(static_cast<int>(input.operands[1].as_scalar())), input.operands[2].as_scalar() != 0);
+  return std::vector<Tensor>{made.re.tensor, made.im.tensor};
 }
 
 }  // namespace

@@ -1,10 +1,9 @@
 // Discrete Fourier transforms of one length. Eigen's FFT (MPL-2.0, after KISS FFT) does lengths of small factors;
-// others are turned into convolutions of a power of two (Bluestein 1970), so that no length takes n^2 operations.
+// others are turned into convolutions of a power of two (Bluestein 1970), so that no length takes n^2 operations. Long
+// ones are done as short ones (four_step.h).
 #pragma once
 
-#include <complex>
 #include <memory>
-#include <vector>
 
 namespace lac::runtime {
 
@@ -17,8 +16,8 @@ class FourierTransform {
   FourierTransform(FourierTransform&&) noexcept;
   FourierTransform& operator=(FourierTransform&&) noexcept;
 
-  /// n values from `in` to `out`, which do not overlap.
-  void operator()(const std::complex<T>* in, std::complex<T>* out);
+  /// The real and the imaginary parts of n values, in place.
+  void operator()(T* re, T* im);
 
  private:
   struct Plan;
