@@ -27,6 +27,7 @@ struct Capabilities {
   bool growth_in_place = false;
   bool growth_launches = false;
   bool several_nests = false;  ///< of a kernel (Kernel::ahead)
+  bool several_sums = false;   ///< of a contraction: products with one matrix
   bool fusion = true;          ///< kernels of several operations; without, each that computes has one of its own
   DeviceLoops device_loops = DeviceLoops::none;
   bool device_steps = false;    ///< steps of ir/plan/device_steps.h have shaders

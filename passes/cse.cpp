@@ -1,5 +1,6 @@
 #include "passes/cse.h"
 
+#include <algorithm>
 #include <bit>
 #include <unordered_map>
 
@@ -37,9 +38,23 @@ std::size_t hash_of(const Attribute& attribute) {
   return 0;
 }
 
+/// x + y = y + x and x * y = y * x, to the last bit.
+bool commutes(const Op& op) {
+  if (op.kind != OpKind::map) return false;
+  const ScalarOp f = attribute<ScalarOp>(op);
+  return f == ScalarOp::add || f == ScalarOp::mul;
+}
+
+/// Of one that commutes in one order.
+std::vector<ValueId> ordered_operands(const Op& op) {
+  std::vector<ValueId> operands = op.operands;
+  if (commutes(op)) std::ranges::sort(operands);
+  return operands;
+}
+
 std::size_t hash_of(const Op& op) {
   std::size_t hash = mixed(static_cast<std::size_t>(op.kind), op.attribute.index());
-  for (ValueId operand : op.operands) hash = mixed(hash, operand.index);
+  for (ValueId operand : ordered_operands(op)) hash = mixed(hash, operand.index);
   return mixed(hash, hash_of(op.attribute));
 }
 
@@ -78,8 +93,8 @@ class Merger {
   }
 
   bool equal(const Op& a, const Op& b) const {
-    if (a.kind != b.kind || a.operands != b.operands || !equal_attributes(a.attribute, b.attribute) ||
-        a.results.size() != b.results.size())
+    if (a.kind != b.kind || !equal_attributes(a.attribute, b.attribute) || a.results.size() != b.results.size() ||
+        ordered_operands(a) != ordered_operands(b))
       return false;
     for (std::size_t n = 0; n < a.results.size(); ++n)
       if (graph_.type(a.results[n]) != graph_.type(b.results[n])) return false;

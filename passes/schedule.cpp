@@ -86,7 +86,7 @@ Schedule decide(const Kernel& kernel) {
     }
   } else if (kernel.contraction) {
     choose(Traversal::rows, kernel.contraction->storage == Storage::dense ? dense_row_block : sparse_row_block);
-    if (is_small(kernel)) schedule.sums = sums_of_small(kernel);
+    if (is_small(kernel) && kernel.contraction->values.size() == 1) schedule.sums = sums_of_small(kernel);
   } else if (reduces_along(kernel, Axis::cols)) choose(Traversal::rows, reduced_row_block);
   else if (is_flat(kernel)) choose(Traversal::flat, flat_block);
   else choose(Traversal::columns, column_block);

@@ -48,7 +48,7 @@ GroupSums slices(bool along_k, std::int64_t fewest, std::int64_t most, std::int6
 }
 
 GroupSums dense_slices(const Contraction& contraction) {
-  const bool along_k = k_is_contiguous(contraction.prologue, contraction.value, Axis::rows);
+  const bool along_k = k_is_contiguous(contraction.prologue, contraction.values[0], Axis::rows);
   const std::int64_t most = along_k ? workgroup_size : workgroup_size / row_lanes;
   if (!contraction.extent.is_constant())
     return along_k ? slices(true, few_slices, most, most, 1) : slices(false, most, most, most, row_lanes);

@@ -84,7 +84,8 @@ void require_valid([[maybe_unused]] const Plan& plan) {
 }  // namespace
 
 const PlanTarget& cpu_plan() {
-  static const PlanTarget target = {"cpu", {.growth_in_place = true, .several_nests = true, .straight_loops = true}};
+  static const PlanTarget target = {
+      "cpu", {.growth_in_place = true, .several_nests = true, .several_sums = true, .straight_loops = true}};
   return target;
 }
 

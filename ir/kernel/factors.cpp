@@ -38,20 +38,22 @@ bool depends(const Body& body, InstrId root, Axis axis) {
 
 }  // namespace
 
-bool is_product_term(const Contraction& contraction) {
-  const Instr& term = contraction.prologue[contraction.value];
+bool is_product_term(const Contraction& contraction, std::size_t sum) {
+  const Instr& term = contraction.prologue[contraction.values[sum]];
   return term.kind == InstrKind::apply && term.op == ScalarOp::mul && term.element == contraction.element;
 }
 
 bool is_plain_product(const Contraction& contraction) {
   const Body& body = contraction.prologue;
-  const Instr& term = body[contraction.value];
-  if (term.kind != InstrKind::apply || term.op != ScalarOp::mul) return false;
   const auto is_element = [&](InstrId id) {
     while (body[id].kind == InstrKind::convert && is_floating(body[id].element)) id = body[id].operands[0];
     return body[id].kind == InstrKind::matrix_element;
   };
-  return is_element(term.operands[0]) || is_element(term.operands[1]);
+  return std::ranges::all_of(contraction.values, [&](InstrId value) {
+    const Instr& term = body[value];
+    return term.kind == InstrKind::apply && term.op == ScalarOp::mul &&
+           (is_element(term.operands[0]) || is_element(term.operands[1]));
+  });
 }
 
 bool is_product_of_entries(const Kernel& kernel, const Contraction& contraction) {
@@ -74,8 +76,8 @@ bool is_product_of_entries(const Kernel& kernel, const Contraction& contraction)
 }
 
 std::optional<Factors> factors_of(const Contraction& contraction) {
-  if (!is_product_term(contraction)) return std::nullopt;
-  const Instr& term = contraction.prologue[contraction.value];
+  if (contraction.values.size() != 1 || !is_product_term(contraction, 0)) return std::nullopt;
+  const Instr& term = contraction.prologue[contraction.values[0]];
   return Factors{term.operands[0], term.operands[1]};
 }
 

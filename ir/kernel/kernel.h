@@ -3,8 +3,9 @@
 // For every point (i, j) of a nest's domain (0-based, i < rows, j < cols), the body is evaluated once: straight-line
 // SSA over scalar functions. With a contraction, for every point first
 //     c(i, j) = sum over k of prologue(i, j, k)
+// and so for each value of the prologue that is summed: products with one matrix go over it once.
 // where k runs over [0, extent) (dense), or over the stored entries of row i of the matrix input (csr, diagonal), whose
-// column is k and whose value is the instruction `matrix_element`. The body reads c as the instruction `contraction`.
+// column is k and whose value is the instruction `matrix_element`. The body reads sums as instructions `contraction`.
 // A stored zero contributes nothing in csr and diagonal storage.
 // A point loads before it stores; points run in any order. So an input that an output takes over (Output::base) is read
 // only where no other point stores (ir/kernel/overlap.h); the verifier checks that.
@@ -66,7 +67,7 @@ enum class InstrKind : std::uint8_t {
   load,            ///< inputs[argument] through map; a scalar input has AccessMap::scalar()
   reload,          ///< outputs[argument] through map, as a nest before this one stored it
   matrix_element,  ///< the stored value at hand (sparse contraction's prologue only)
-  contraction,     ///< c(i, j)
+  contraction,     ///< c(i, j), the sum number `argument`
   convert,         ///< operands[0] to `element`
   apply,           ///< op over operands
 };
@@ -87,12 +88,13 @@ struct Instr {
 using Body = IdVector<InstrId, Instr>;  ///< operands come before their users
 
 struct Contraction {
+  static constexpr std::size_t most_sums = 4;
   Storage storage = Storage::dense;
   std::uint32_t matrix = 0;  ///< sparse: the input whose rows are walked (its Type has the offsets)
   Size extent = 0;           ///< dense: the range of k
   Size reach = 0;            ///< csr: no entry's |k - i| is larger; 0: not known
   Body prologue;
-  InstrId value = {};  ///< in the prologue: the term that is summed
+  std::vector<InstrId> values = {};  ///< in the prologue: the term of each sum, 1 to most_sums
   Element element = Element::real;
 };
 

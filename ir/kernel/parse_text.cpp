@@ -170,7 +170,9 @@ class KernelReader {
       in_.end_line();
     }
     in_.expect_word("sum");
-    c.value = instr();
+    do {
+      c.values.push_back(instr());
+    } while (in_.accept(','));
     in_.end_line();
     in_.expect('}');
     in_.end_line();
@@ -218,6 +220,7 @@ class KernelReader {
       it.kind = InstrKind::matrix_element;
     } else if (word == "contraction") {
       it.kind = InstrKind::contraction;
+      if (in_.next_is_digit()) it.argument = static_cast<std::uint32_t>(in_.number());
     } else {
       apply(it, word);
     }

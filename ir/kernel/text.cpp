@@ -147,7 +147,9 @@ class KernelPrinter {
     line("contract k " + range + ": " + std::string(name(c.element)) + " {");
     ++depth_;
     instructions(c.prologue);
-    line("sum " + instr(c.value));
+    std::string sums;
+    for (const InstrId value : c.values) sums += (sums.empty() ? "sum " : ", ") + instr(value);
+    line(sums);
     --depth_;
     line("}");
   }
@@ -175,7 +177,7 @@ class KernelPrinter {
       case InstrKind::load: return "load " + access(name_at(inputs_, it.argument), it.map);
       case InstrKind::reload: return "reload " + access(name_at(outputs_, it.argument), it.map);
       case InstrKind::matrix_element: return "matrix_element";
-      case InstrKind::contraction: return "contraction";
+      case InstrKind::contraction: return "contraction" + (it.argument == 0 ? "" : " " + std::to_string(it.argument));
       case InstrKind::convert: return "convert " + instr(it.operands[0]);
       case InstrKind::apply: break;
     }

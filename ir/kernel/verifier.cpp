@@ -154,9 +154,12 @@ class KernelVerifier {
       require(may_equal(symbols_, matrix.rows, nest_->rows), "the matrix has other rows than the domain");
     }
     body(c.prologue, true);
-    if (!c.prologue.contains(c.value)) return fault("the contraction sums no instruction of its prologue");
-    require(reduced_element(ReduceOp::sum, c.prologue[c.value].element) == c.element,
-            "the contraction's element is not its term's");
+    require(!c.values.empty() && c.values.size() <= Contraction::most_sums, "the contraction has no sum, or too many");
+    for (const InstrId value : c.values) {
+      if (!c.prologue.contains(value)) return fault("the contraction sums no instruction of its prologue");
+      require(reduced_element(ReduceOp::sum, c.prologue[value].element) == c.element,
+              "the contraction's element is not its term's");
+    }
   }
 
   void body(const Body& body, bool prologue) {
@@ -177,7 +180,8 @@ class KernelVerifier {
       require(prologue && nest_->contraction->storage != Storage::dense,
               text(id) + " reads a matrix element outside a sparse prologue");
     if (it.kind == InstrKind::contraction)
-      require(!prologue && nest_->contraction.has_value(), text(id) + " reads a contraction that is not there");
+      require(!prologue && nest_->contraction && it.argument < nest_->contraction->values.size(),
+              text(id) + " reads a contraction that is not there");
     element(body, it, id);
   }
 
@@ -293,8 +297,9 @@ class KernelVerifier {
     require((s.strip > 0) == !kernel_.ahead.empty(), "strips are for several nests, and they need them");
     require(s.sums >= 0 && s.sums <= most_sums, "a point has too many accumulators");
     require(s.sums == 0 || (kernel_.contraction && kernel_.contraction->storage == Storage::dense &&
-                            kernel_.contraction->extent.is_constant() && kernel_.ahead.empty()),
-            "accumulators of a point are for dense contractions of a constant number of terms");
+                            kernel_.contraction->extent.is_constant() && kernel_.contraction->values.size() == 1 &&
+                            kernel_.ahead.empty()),
+            "accumulators of a point are for one sum of a constant number of dense terms");
     groups(s.groups);
     if (s.traversal == Traversal::point) return point();
     if (s.traversal != Traversal::flat) return;

@@ -9,7 +9,7 @@ namespace archive {
 LAC_DESCRIBE(AffineIndex, value.base, value.i, value.j, value.k, value.step, value.amount)
 LAC_DESCRIBE(AccessMap, value.linear, value.row, value.col, value.row_gather, value.col_gather, value.out_of_range,
              value.fill)
-LAC_DESCRIBE(Contraction, value.storage, value.matrix, value.extent, value.reach, value.prologue, value.value,
+LAC_DESCRIBE(Contraction, value.storage, value.matrix, value.extent, value.reach, value.prologue, value.values,
              value.element)
 LAC_DESCRIBE(KernelInput, value.type, value.name)
 LAC_DESCRIBE(KernelOutput, value.type, value.name, value.base)

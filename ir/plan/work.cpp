@@ -147,8 +147,9 @@ class Terms {
     terms_.push_back({&Work::flops, domain * Size(per_point)});
     if (!nest.contraction) return;
     const Contraction& sum = *nest.contraction;
-    if (sum.storage == Storage::dense) terms_.push_back({&Work::flops, domain * sum.extent * Size(2)});
-    else stored(&Work::flops, sum.matrix, nest.cols * Size(2));
+    const Size each(2 * static_cast<std::int64_t>(sum.values.size()));
+    if (sum.storage == Storage::dense) terms_.push_back({&Work::flops, domain * sum.extent * each});
+    else stored(&Work::flops, sum.matrix, nest.cols * each);
   }
 
   const Kernel& kernel_;

@@ -100,6 +100,9 @@ inline constexpr std::int64_t branch = 4;
 /// Multiplications of a product that take as long as calling BLAS does: an 8x8 matrix times another.
 inline constexpr std::int64_t library_call = 512;
 
+/// Products with one matrix go over it together; one of so few elements is in registers, or code of the program.
+inline bool sharing_pays(const Size& elements) { return !elements.is_constant() || elements.constant() > library_call; }
+
 /// Terms of a sum that a kernel writes out, and lines of a matrix that it takes one by one: the vectors fit registers.
 inline constexpr std::int64_t few_terms = 4;
 

@@ -251,7 +251,7 @@ class Scheduler {
     return footprint;
   }
 
-  /// One contraction; no reductions along different axes; nothing that needs an order beside a scatter.
+  /// Contractions over one matrix; no reductions along different axes; nothing that needs an order beside a scatter.
   bool shapes_of_work_agree(const Node& node, const Op& op) const {
     struct Work {
       bool contraction = false, rows = false, cols = false, any_reduction = false, scatter = false;
@@ -267,13 +267,29 @@ class Scheduler {
       work.scatter |= is_update_in_place(graph_, o) && update_access(graph_, o).gathers();
       return work;
     };
-    const bool has_product =
-        std::ranges::any_of(node.ops, [&](OpId id) { return graph_.ops[id].kind == OpKind::matmul; });
-    if (op.kind == OpKind::matmul && has_product) return false;
+    if (op.kind == OpKind::matmul && !goes_with_products(node, op)) return false;
     Work work = add({}, op);
     for (OpId id : node.ops) work = add(work, graph_.ops[id]);
     return !(work.rows && work.cols) && !(work.contraction && work.rows) &&
            !(work.scatter && (work.contraction || work.any_reduction));
+  }
+
+  /// Products with one matrix, which comes from memory once for all of them.
+  bool goes_with_products(const Node& node, const Op& op) const {
+    std::size_t sums = 1;
+    for (const OpId id : node.ops) {
+      const Op& other = graph_.ops[id];
+      if (other.kind != OpKind::matmul) continue;
+      if (!limits_.several_sums || ++sums > Contraction::most_sums || !share_matrix(other, op)) return false;
+    }
+    return true;
+  }
+
+  bool share_matrix(const Op& a, const Op& b) const {
+    const Type &left = graph_.type(a.operands[0]), &result = graph_.type(a.results[0]);
+    return a.operands[0] == b.operands[0] && attribute<Transposes>(a) == attribute<Transposes>(b) &&
+           graph_.type(a.operands[1]) == graph_.type(b.operands[1]) &&
+           result.element == graph_.type(b.results[0]).element && cost::sharing_pays(left.count());
   }
 
   /// An update's base is read in the update's kernel only where no other point stores, and by one update.

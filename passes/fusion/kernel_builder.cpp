@@ -86,20 +86,24 @@ class KernelBuilder {
     const Type& left = graph_.type(op.operands[0]);
     const Element element = graph_.type(op.results[0]).element;
     const std::vector<OperandRead> reads = operand_reads(graph_, op);
-    kernel().contraction.emplace();
-    Contraction& contraction = *kernel().contraction;
-    contraction.element = element;
-    contraction.storage = left.storage;
-    contraction.extent = attribute<Transposes>(op).left ? left.rows : left.cols;
-    if (left.is_sparse()) contraction.matrix = input(op.operands[0]);
+    if (!kernel().contraction) {
+      Contraction& contraction = kernel().contraction.emplace();
+      contraction.element = element;
+      contraction.storage = left.storage;
+      contraction.extent = attribute<Transposes>(op).left ? left.rows : left.cols;
+      if (left.is_sparse()) contraction.matrix = input(op.operands[0]);
+    }
     in_prologue_ = true;
     const InstrId a =
         left.is_sparse() ? push(leaf(InstrKind::matrix_element, left.element)) : read(reads[0].value, reads[0].access);
     const InstrId b = read(reads.back().value, reads.back().access);
     const InstrId term = apply(ScalarOp::mul, element, {a, b});
     in_prologue_ = false;
-    kernel().contraction->value = term;
-    return push(leaf(InstrKind::contraction, element));
+    std::vector<InstrId>& sums = kernel().contraction->values;
+    Instr sum = leaf(InstrKind::contraction, element);
+    sum.argument = static_cast<std::uint32_t>(sums.size());
+    sums.push_back(term);
+    return push(sum);
   }
 
   InstrId concatenation(const Op& op) {

@@ -44,7 +44,7 @@ Nest unrolled(const Kernel& kernel, bool k_first) {
   }
   KernelReduction reduction;
   reduction.reduction = {ReduceOp::sum, nest.strips};
-  reduction.value = sum.value;
+  reduction.value = sum.values[0];
   nest.reductions.push_back(reduction);
   return nest;
 }
@@ -101,8 +101,8 @@ std::optional<Kernel> rest_of(const Kernel& kernel, std::int32_t stored, const K
 }  // namespace
 
 std::optional<UnrolledProduct> unroll_product(const Kernel& kernel) {
-  if (!kernel.contraction || kernel.contraction->storage != Storage::dense || !kernel.ahead.empty() ||
-      !kernel.cols.is(1) || kernel.rows.is(1) || takes_over(kernel))
+  if (!kernel.contraction || kernel.contraction->storage != Storage::dense || kernel.contraction->values.size() != 1 ||
+      !kernel.ahead.empty() || !kernel.cols.is(1) || kernel.rows.is(1) || takes_over(kernel))
     return std::nullopt;
   const bool along_k = rows_run_along(kernel, &AffineIndex::k), along_i = rows_run_along(kernel, &AffineIndex::i);
   if (!along_k && !along_i) return std::nullopt;

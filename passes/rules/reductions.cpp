@@ -55,9 +55,33 @@ Replacement over_view(Rewrite& r) {
   return one(r.build.transpose(r.build.reduce(source, {reduction(r).op, other})));
 }
 
+// sum(-x) = 0 - sum(x), sum(-x .* y) = 0 - sum(x .* y), over all. Exact: rounding has no side, and no sum is -0.
+Replacement of_negatives(Rewrite& r) {
+  const Reduction how = reduction(r);
+  if (how.op != ReduceOp::sum || how.axis != Axis::all || !is_floating(r.type().element)) return std::nullopt;
+  const auto negated = [&](ValueId value) -> std::optional<ValueId> {
+    const Op* op = r.defined_by(value, OpKind::map);
+    if (!op || attribute<ScalarOp>(*op) != ScalarOp::neg) return std::nullopt;
+    return op->operands[0];
+  };
+  const auto opposite_of_sum = [&](ValueId x) {
+    return one(r.build.map(ScalarOp::sub, r.build.constant(0, r.type().element), r.build.reduce(x, how)));
+  };
+  if (const auto x = negated(r.operand(0))) return opposite_of_sum(*x);
+  const Op* product = r.defined_by(r.operand(0), OpKind::map);
+  if (!product || attribute<ScalarOp>(*product) != ScalarOp::mul) return std::nullopt;
+  std::vector<ValueId> factors = product->operands;
+  for (ValueId& factor : factors)
+    if (const auto x = negated(factor)) {
+      factor = *x;
+      return opposite_of_sum(r.build.map(ScalarOp::mul, factors[0], factors[1]));
+    }
+  return std::nullopt;
+}
+
 constexpr Rule rules[] = {
-    {OpKind::reduce, of_one},    {OpKind::reduce, to_scalar},     {OpKind::reduce, nested},
-    {OpKind::reduce, over_view}, {OpKind::arg_reduce, to_scalar},
+    {OpKind::reduce, of_one},    {OpKind::reduce, to_scalar},    {OpKind::reduce, nested},
+    {OpKind::reduce, over_view}, {OpKind::reduce, of_negatives}, {OpKind::arg_reduce, to_scalar},
 };
 
 }  // namespace

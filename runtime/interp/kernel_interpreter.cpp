@@ -86,6 +86,7 @@ struct BoundNest {
   std::int64_t rows, cols, extent = 0;
   BoundBody body;
   std::optional<BoundBody> prologue;
+  std::vector<double> sums = {};  ///< of the contraction, at the point at hand
   std::vector<BoundMap> stores;
   std::vector<Accumulators> accumulators;  ///< of each reduction
 };
@@ -125,11 +126,11 @@ class Launch {
   Traffic traffic() const;
 
  private:
-  void evaluate(BoundBody& bound, const Point& point, double matrix_element, double contraction);
+  void evaluate(BoundBody& bound, const Point& point, double matrix_element, const std::vector<double>& sums);
   double load(const Instr& instr, const BoundMap& map, const Point& point, const std::vector<double>& values);
   double reload(const Instr& instr, const BoundMap& map, const Point& point, const std::vector<double>& values) const;
-  double contract(BoundNest& bound, Point point);
-  void add_term(BoundNest& bound, double& sum, const Point& point, double matrix_element);
+  void contract(BoundNest& bound, Point point);
+  void add_terms(BoundNest& bound, const Point& point, double matrix_element);
   void run(BoundNest& bound);
   void visit(BoundNest& bound, const Point& point);
   void reduce(BoundNest& bound, const Point& point);
@@ -172,7 +173,7 @@ double Launch::reload(const Instr& instr, const BoundMap& map, const Point& poin
   return output.values[static_cast<std::size_t>(position)];
 }
 
-void Launch::evaluate(BoundBody& bound, const Point& point, double matrix_element, double contraction) {
+void Launch::evaluate(BoundBody& bound, const Point& point, double matrix_element, const std::vector<double>& sums) {
   for (std::uint32_t n = 0; n < bound.body.size(); ++n) {
     const Instr& instr = bound.body[InstrId{n}];
     const auto operand = [&](int which) {
@@ -189,25 +190,26 @@ void Launch::evaluate(BoundBody& bound, const Point& point, double matrix_elemen
       case InstrKind::load: value = load(instr, *bound.maps[n], point, bound.values); break;
       case InstrKind::reload: value = reload(instr, *bound.maps[n], point, bound.values); break;
       case InstrKind::matrix_element: value = matrix_element; break;
-      case InstrKind::contraction: value = contraction; break;
+      case InstrKind::contraction: value = sums[instr.argument]; break;
       case InstrKind::convert: value = round_to(instr.element, operand(0)); break;
       case InstrKind::apply: value = evaluate_as(instr.element, instr.op, operand(0), operand(1), operand(2)); break;
     }
   }
 }
 
-void Launch::add_term(BoundNest& bound, double& sum, const Point& point, double matrix_element) {
+void Launch::add_terms(BoundNest& bound, const Point& point, double matrix_element) {
   const Contraction& contraction = *bound.nest.contraction;
-  evaluate(*bound.prologue, point, matrix_element, 0);
-  sum = round_to(contraction.element, sum + bound.prologue->values[contraction.value.index]);
+  evaluate(*bound.prologue, point, matrix_element, {});
+  for (std::size_t n = 0; n < bound.sums.size(); ++n)
+    bound.sums[n] = round_to(contraction.element, bound.sums[n] + bound.prologue->values[contraction.values[n].index]);
 }
 
-double Launch::contract(BoundNest& bound, Point point) {
+void Launch::contract(BoundNest& bound, Point point) {
   const Contraction& contraction = *bound.nest.contraction;
-  double sum = 0;
+  bound.sums.assign(contraction.values.size(), 0);
   if (contraction.storage == Storage::dense) {
-    for (point.k = 0; point.k < bound.extent; ++point.k) add_term(bound, sum, point, 0);
-    return sum;
+    for (point.k = 0; point.k < bound.extent; ++point.k) add_terms(bound, point, 0);
+    return;
   }
   InputBuffer& matrix = inputs_[contraction.matrix];
   const Tensor& a = matrix.tensor;
@@ -216,18 +218,17 @@ double Launch::contract(BoundNest& bound, Point point) {
     matrix.touched.mark(stored);
     const double value = a.stored_value(stored);
     point.k = column;
-    if (value != 0) add_term(bound, sum, point, value);
+    if (value != 0) add_terms(bound, point, value);
   };
   if (a.storage() == Storage::csr) {
     for (std::int32_t e = a.row_pointers()[point.i]; e < a.row_pointers()[point.i + 1]; ++e)
       term(e, a.column_indices()[e]);
-    return sum;
+    return;
   }
   for (std::size_t d = 0; d < a.offsets().size(); ++d) {
     const std::int64_t column = point.i + a.offsets()[d];
     if (column >= 0 && column < a.cols()) term(static_cast<std::int64_t>(d) * a.rows() + point.i, column);
   }
-  return sum;
 }
 
 void Launch::reduce(BoundNest& bound, const Point& point) {
@@ -243,7 +244,8 @@ void Launch::reduce(BoundNest& bound, const Point& point) {
 }
 
 void Launch::visit(BoundNest& bound, const Point& point) {
-  evaluate(bound.body, point, 0, bound.nest.contraction ? contract(bound, point) : 0);
+  if (bound.nest.contraction) contract(bound, point);
+  evaluate(bound.body, point, 0, bound.sums);
   const std::vector<double>& values = bound.body.values;
   for (std::size_t s = 0; s < bound.stores.size(); ++s) {
     const std::int64_t position = bound.stores[s].position(point, values);

@@ -52,6 +52,7 @@ constexpr NamedCapability named_capabilities[] = {
     {"growth_in_place", &Capabilities::growth_in_place},
     {"growth_launches", &Capabilities::growth_launches},
     {"several_nests", &Capabilities::several_nests},
+    {"several_sums", &Capabilities::several_sums},
     {"straight_loops", &Capabilities::straight_loops},
 };
 

@@ -178,3 +178,59 @@ TEST_CASE("dense products in single precision, of one row, of two matrices") {
 )",
                shapes());
 }
+
+TEST_CASE("products with one matrix are sums of one contraction") {
+  struct Form {
+    std::string matrix, contraction, element;
+  };
+  const std::vector<Form> forms = {
+      {"f64[n x n]", "below n", "load A[i, k]"},
+      {"f64[n x n]", "below n", "load A[k, i]"},
+      {"f64[n x n] csr", "over csr row of A", "matrix_element"},
+      {"f64[n x n] diagonal(-1, 0, 2)", "over diagonal row of A", "matrix_element"},
+  };
+  for (const Form& form : forms)
+    for (const std::string cpu : {"native", "x86-64-v2"})
+      check_native("kernel k0 \"pair\" domain [n x 1] rows block 160 lanes 16 {\n  in A: " + form.matrix +
+                       ", x: f64[n x 1], y: f64[n x 1]\n  out u: f64[n x 1], v: f64[n x 1], s: f64\n  contract k " +
+                       form.contraction + ": f64 {\n    $0 = " + form.element + R"(
+    $1 = load x[k]
+    $2 = mul $0, $1
+    $3 = load y[k]
+    $4 = mul $0, $3
+    $5 = mul $4, $1
+    sum $2, $4, $5
+  }
+  $0 = contraction 1
+  $1 = contraction
+  $2 = sub $0, $1
+  $3 = contraction 2
+  $4 = mul $2, $3
+  store u[i] = $1
+  store v[i] = $0
+  reduce s = sum all $4
+}
+)",
+                   {{{"n", 1}}, {{"n", 7}}, {{"n", 16}}, {{"n", 17}}, {{"n", 333}}, {{"n", 1000}}}, 1e-11, cpu);
+}
+
+TEST_CASE("a row of csr is summed again for all of its sums") {
+  check_native(R"(kernel k0 "pair" domain [n x 1] rows block 32 lanes 16 {
+  in A: f64[n x n] csr, nan: f64[n x 1], x: f64[n x 1]
+  out u: f64[n x 1], v: f64[n x 1]
+  contract k over csr row of A: f64 {
+    $0 = matrix_element
+    $1 = load x[k]
+    $2 = mul $0, $1
+    $3 = load nan[k]
+    $4 = mul $3, $0
+    sum $2, $4
+  }
+  $0 = contraction
+  $1 = contraction 1
+  store u[i] = $0
+  store v[i] = $1
+}
+)",
+               {{{"n", 5}}, {{"n", 12}}, {{"n", 40}}});
+}

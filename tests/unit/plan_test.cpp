@@ -18,7 +18,7 @@ using namespace lac;
 
 namespace {
 
-const Capabilities cpu = {.growth_in_place = true, .several_nests = true, .straight_loops = true};
+const Capabilities cpu = {.growth_in_place = true, .several_nests = true, .several_sums = true, .straight_loops = true};
 const Capabilities device = {
     .device_scalars = true, .matrix_products = true, .device_loops = DeviceLoops::all, .device_steps = true};
 

@@ -6,7 +6,7 @@ namespace {
 /// What is evaluated of the prologue.
 std::vector<InstrId> roots(const Contraction& contraction, const std::optional<Factors>& factors) {
   if (factors) return {factors->left, factors->right};
-  return {contraction.value};
+  return {contraction.values[0]};
 }
 
 }  // namespace
@@ -22,7 +22,7 @@ void TermEmitter::add(const std::string& sum, const Point& point, const std::str
   body_.evaluate(point, {.matrix_element = matrix_element, .contraction = {}});
   const auto text = [&](InstrId id) { return body_.value_as(id, contraction_.element).text; };
   const std::string added = factors_ ? "fma(" + text(factors_->left) + ", " + text(factors_->right) + ", " + sum + ")"
-                                     : sum + " + " + text(contraction_.value);
+                                     : sum + " + " + text(contraction_.values[0]);
   writer_.line(sum + " = " + (contributes.empty() ? added : contributes + " ? " + added + " : " + sum) + ";");
 }
 

@@ -20,9 +20,9 @@ struct Points {
       nullptr;  ///< <lanes x i1>: the points that exist; null when all do. Lane 0 of the domain's points does.
   bool interior = false;  ///< all of them in the kernel's Interior
   Value* matrix_element = nullptr;
-  Value* contraction = nullptr;
-  bool leads = false;        ///< contiguous loads fetch what is a page ahead of them
-  Value* later_k = nullptr;  ///< where it is given, what contiguous loads will want there is fetched
+  llvm::SmallVector<Value*, 2> sums = {};  ///< of a contraction
+  bool leads = false;                      ///< contiguous loads fetch what is a page ahead of them
+  Value* later_k = nullptr;                ///< where it is given, what contiguous loads will want there is fetched
 };
 
 /// The 1-based positions of gather instructions, as loaded; null for an affine axis.

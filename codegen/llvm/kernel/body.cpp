@@ -91,7 +91,7 @@ TypedValue BodyEmitter::value_at(InstrId id, const Points& points, const std::ve
       return {emit_convert(f_.builder(), {points.matrix_element, type.element}, instr.element), instr.element};
     }
     case InstrKind::contraction: {
-      const TypedValue sum{points.contraction, f_.nest().contraction->element};
+      const TypedValue sum{points.sums[instr.argument], f_.nest().contraction->element};
       return {emit_convert(f_.builder(), sum, instr.element), instr.element};
     }
     default: break;

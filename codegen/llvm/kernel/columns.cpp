@@ -101,7 +101,7 @@ class Columns {
     points.step_j = rows_ == 1;
     points.lanes = lanes;
     if (i + lanes > rows_ && rows_ > 1) points.column = static_cast<unsigned>(rows_);
-    if (terms_) points.contraction = sum(points);
+    if (terms_) points.sums = {sum(points)};
     const std::vector<TypedValue> values = body_.evaluate(points);
     for (const Store& store : nest_.stores)
       emit_store(f_, points, store.output, store.map, gathered_positions(store.map, values), values[store.value.index]);
@@ -116,7 +116,7 @@ class Columns {
     for (std::int64_t k = 0; k < extent; ++k) {
       points.k = f_.integer(k);
       Value*& accumulator = sums[static_cast<std::size_t>(k % count)];
-      accumulator = terms_->add(points, accumulator);
+      accumulator = terms_->add(points, {accumulator})[0];
     }
     add_pairwise(static_cast<std::int32_t>(count),
                  [&](std::int32_t to, std::int32_t from) { sums[to] = f_.builder().CreateFAdd(sums[to], sums[from]); });

@@ -27,20 +27,24 @@ constexpr std::int64_t unroll = 4;  // a power of two
 /// push row pointers and columns out of theirs (a fifth of the time of a product behind another nest).
 class RowSums {
  public:
-  RowSums(KernelFunction& kernel, const WalkPlan& plan)
-      : f_(declare(kernel), kernel.kernel(), kernel.target()), plan_(plan), contraction_(*kernel.nest().contraction) {
+  /// `stride`: from the results of one sum to those of the next.
+  RowSums(KernelFunction& kernel, const WalkPlan& plan, std::int64_t stride)
+      : f_(declare(kernel), kernel.kernel(), kernel.target()),
+        plan_(plan),
+        contraction_(*kernel.nest().contraction),
+        stride_(stride) {
     f_.enter(kernel.nest());
     f_.load_slots();
     terms_.emplace(f_, contraction_);
     if (is_plain_product(contraction_)) {
-      const auto row_by_row = [&] { each_row([&](Value* row) { return plain_sum(row); }); };
+      const auto row_by_row = [&] { each_row([&](Value* row) { return plain_sums(row); }); };
       if (Value* slices = is_product_of_entries(f_.kernel(), contraction_) ? f_.slices(contraction_.matrix) : nullptr)
         f_.when(
             f_.builder().CreateIsNotNull(slices), [&] { each_slice(slices); }, row_by_row);
       else row_by_row();
       sum_again();
     } else {
-      each_row([&](Value* row) { return checked_sum(row); });
+      each_row([&](Value* row) { return checked_sums(row); });
     }
     f_.builder().CreateRetVoid();
   }
@@ -71,12 +75,18 @@ class RowSums {
 
   Value* first() { return f_.argument(1); }
   Value* end() { return f_.argument(2); }
-  Value* result(Value* row) {
-    return f_.element(terms_->sum_type(1), f_.argument(4), f_.builder().CreateSub(row, first()));
+  Value* result(std::size_t sum, Value* row) {
+    auto& b = f_.builder();
+    Value* offset = b.CreateSub(row, first());
+    if (sum > 0) offset = b.CreateAdd(offset, f_.integer(static_cast<std::int64_t>(sum) * stride_));
+    return f_.element(terms_->sum_type(1), f_.argument(4), offset);
+  }
+  void store(const Sums& sums, Value* row) {
+    for (std::size_t n = 0; n < sums.size(); ++n) f_.builder().CreateStore(sums[n], result(n, row));
   }
 
-  void each_row(llvm::function_ref<Value*(Value*)> sum) {
-    f_.loop(first(), end(), 1, [&](Value* row) { f_.builder().CreateStore(sum(row), result(row)); });
+  void each_row(llvm::function_ref<Sums(Value*)> sums) {
+    f_.loop(first(), end(), 1, [&](Value* row) { store(sums(row), row); });
   }
 
   /// Rows a vector at a time, where they lie so (abi::Slices).
@@ -91,12 +101,14 @@ class RowSums {
       Value* rows = b.CreateAdd(f_.splat(row, kernel_lanes), f_.iota(kernel_lanes));
       Value* wanted = b.CreateAnd(b.CreateICmpSGE(rows, f_.splat(first(), kernel_lanes)),
                                   b.CreateICmpSLT(rows, f_.splat(end(), kernel_lanes)));
-      store_contiguous(f_, contraction_.element, result(row), slice_sum(row, wanted), wanted);
+      const Sums sums = slice_sums(row, wanted);
+      for (std::size_t n = 0; n < sums.size(); ++n)
+        store_contiguous(f_, contraction_.element, result(n, row), sums[n], wanted);
     });
   }
 
   /// The sums of the rows of the slice that begins with `row`, of those that are wanted.
-  Value* slice_sum(Value* row, Value* wanted) {
+  Sums slice_sums(Value* row, Value* wanted) {
     auto& b = f_.builder();
     llvm::Type* counts = with_lanes(b.getInt32Ty(), kernel_lanes);
     const auto pointers_from = [&](Value* from) {
@@ -107,20 +119,19 @@ class RowSums {
     Value* start = f_.element(b.getInt64Ty(), slices_.starts, b.CreateSDiv(row, f_.integer(lanes)));
     Value* begin = b.CreateLoad(b.getInt64Ty(), start);
     Value* behind = b.CreateLoad(b.getInt64Ty(), f_.element(b.getInt64Ty(), start, f_.integer(1)));
-    llvm::AllocaInst* sums = f_.local(terms_->sum_type(kernel_lanes), "slice_sums");
+    const Terms::Slots sums = terms_->make_slots(kernel_lanes, "slice_sums");
     llvm::AllocaInst* number = f_.local(b.getInt32Ty(), "entry");
-    b.CreateStore(terms_->zero(kernel_lanes), sums);
     b.CreateStore(b.getInt32(0), number);
     f_.loop(begin, behind, lanes, [&](Value* entry) {
       Value* n = b.CreateLoad(b.getInt32Ty(), number);
       b.CreateStore(b.CreateAdd(n, b.getInt32(1)), number);
       add_entries(row, entry, b.CreateICmpSLT(f_.splat(n, kernel_lanes), lengths), sums);
     });
-    return b.CreateLoad(terms_->sum_type(kernel_lanes), sums);
+    return terms_->load(sums, kernel_lanes);
   }
 
   /// One entry of each of the rows that have it.
-  void add_entries(Value* row, Value* entry, Value* mask, llvm::AllocaInst* sums) {
+  void add_entries(Value* row, Value* entry, Value* mask, const Terms::Slots& slots) {
     auto& b = f_.builder();
     const Element element = f_.kernel().inputs[contraction_.matrix].type.element;
     llvm::Type* type = memory_type(b.getContext(), element);
@@ -131,23 +142,32 @@ class RowSums {
                                     f_.element(b.getInt32Ty(), slices_.columns, entry), llvm::Align(4));
     points.matrix_element =
         load_contiguous(f_, element, f_.element(type, slices_.values, entry), kernel_lanes, nullptr);
-    Value* before = b.CreateLoad(terms_->sum_type(kernel_lanes), sums);
-    b.CreateStore(b.CreateSelect(mask, terms_->add(points, before), before), sums);
+    const Sums before = terms_->load(slots, kernel_lanes);
+    Sums after = terms_->add(points, before);
+    for (std::size_t n = 0; n < after.size(); ++n) after[n] = b.CreateSelect(mask, after[n], before[n]);
+    terms_->store(after, slots);
   }
 
   /// The sums that are NaN, found a vector at a time.
   void sum_again() {
     auto& b = f_.builder();
     f_.loop(first(), end(), kernel_lanes, [&](Value* row) {
-      Value* sums = load_contiguous(f_, contraction_.element, result(row), kernel_lanes, nullptr);
       Value* rows = b.CreateAdd(f_.splat(row, kernel_lanes), f_.iota(kernel_lanes));
       Value* is_row = b.CreateICmpSLT(rows, f_.splat(end(), kernel_lanes));
-      Value* found = b.CreateAnd(b.CreateFCmpUNO(sums, sums), is_row);
+      Value* found = llvm::ConstantInt::getFalse(is_row->getType());
+      for (std::size_t n = 0; n < terms_->sums(); ++n) {
+        Value* sums = load_contiguous(f_, contraction_.element, result(n, row), kernel_lanes, nullptr);
+        found = b.CreateOr(found, b.CreateAnd(b.CreateFCmpUNO(sums, sums), is_row));
+      }
       f_.when(b.CreateOrReduce(found), [&] {
         Value* behind = f_.smaller(b.CreateAdd(row, f_.integer(kernel_lanes)), end());
         f_.loop(row, behind, 1, [&](Value* each) {
-          Value* sum = b.CreateLoad(terms_->sum_type(1), result(each));
-          f_.when(b.CreateFCmpUNO(sum, sum), [&] { b.CreateStore(checked_sum(each), result(each)); });
+          Value* is_nan = b.getFalse();
+          for (std::size_t n = 0; n < terms_->sums(); ++n) {
+            Value* sum = b.CreateLoad(terms_->sum_type(1), result(n, each));
+            is_nan = b.CreateOr(is_nan, b.CreateFCmpUNO(sum, sum));
+          }
+          f_.when(is_nan, [&] { store(checked_sums(each), each); });
         });
       });
     });
@@ -159,23 +179,17 @@ class RowSums {
     return {index_at(ArrayRole::row_pointers, row), index_at(ArrayRole::row_pointers, next)};
   }
 
-  llvm::AllocaInst* empty_sum() {
-    llvm::AllocaInst* sum = f_.local(terms_->sum_type(1), "row_sum");
-    f_.builder().CreateStore(terms_->zero(1), sum);
-    return sum;
-  }
-
-  Value* checked_sum(Value* row) {
+  Sums checked_sums(Value* row) {
     const auto [begin, end] = entries_of(row);
-    llvm::AllocaInst* sum = empty_sum();
-    f_.loop(begin, end, 1, [&](Value* entry) { add_entry(row, entry, sum, true); });
-    return f_.builder().CreateLoad(terms_->sum_type(1), sum);
+    const Terms::Slots sums = terms_->make_slots(1, "row_sum");
+    f_.loop(begin, end, 1, [&](Value* entry) { add_entry(row, entry, sums, true); });
+    return terms_->load(sums, 1);
   }
 
-  Value* plain_sum(Value* row) {
+  Sums plain_sums(Value* row) {
     auto& b = f_.builder();
     const auto [begin, end] = entries_of(row);
-    llvm::AllocaInst* sum = empty_sum();
+    const Terms::Slots sums = terms_->make_slots(1, "row_sum");
     Value* count = b.CreateSub(end, begin);
     Value* middle = b.CreateAdd(begin, b.CreateAnd(count, f_.integer(-unroll)));
     Value* columns = f_.array(contraction_.matrix, ArrayRole::columns);
@@ -183,10 +197,10 @@ class RowSums {
     f_.when(b.CreateICmpEQ(begin, middle), [&] { fetch_ahead(columns, values, begin, unroll); });
     f_.loop(begin, middle, unroll, [&](Value* entry) {
       fetch_ahead(columns, values, entry, unroll);
-      for (std::int64_t n = 0; n < unroll; ++n) add_entry(row, b.CreateAdd(entry, f_.integer(n)), sum, false);
+      for (std::int64_t n = 0; n < unroll; ++n) add_entry(row, b.CreateAdd(entry, f_.integer(n)), sums, false);
     });
-    f_.loop(middle, end, 1, [&](Value* entry) { add_entry(row, entry, sum, false); });
-    return b.CreateLoad(terms_->sum_type(1), sum);
+    f_.loop(middle, end, 1, [&](Value* entry) { add_entry(row, entry, sums, false); });
+    return terms_->load(sums, 1);
   }
 
   /// Asks for what so many entries will want.
@@ -198,7 +212,7 @@ class RowSums {
     fetch(f_, f_.element(memory_type(b.getContext(), element), values, entry), entries * byte_size(element));
   }
 
-  void add_entry(Value* row, Value* entry, llvm::AllocaInst* sum, bool check) {
+  void add_entry(Value* row, Value* entry, const Terms::Slots& slots, bool check) {
     auto& b = f_.builder();
     const std::uint32_t matrix = contraction_.matrix;
     const Element element = f_.kernel().inputs[matrix].type.element;
@@ -208,9 +222,11 @@ class RowSums {
     llvm::Type* type = memory_type(b.getContext(), element);
     point.matrix_element = load_contiguous(f_, element, f_.element(type, f_.input_pointer(matrix), entry), 1, nullptr);
     Value* stored = check ? emit_convert(b, {point.matrix_element, element}, Element::logical) : nullptr;
-    Value* before = b.CreateLoad(terms_->sum_type(1), sum);
-    Value* after = terms_->add(point, before);
-    b.CreateStore(check ? b.CreateSelect(stored, after, before) : after, sum);
+    const Sums before = terms_->load(slots, 1);
+    Sums after = terms_->add(point, before);
+    if (check)
+      for (std::size_t n = 0; n < after.size(); ++n) after[n] = b.CreateSelect(stored, after[n], before[n]);
+    terms_->store(after, slots);
   }
 
   static constexpr auto lanes = static_cast<std::int64_t>(kernel_lanes);
@@ -218,6 +234,7 @@ class RowSums {
   KernelFunction f_;
   const WalkPlan& plan_;
   const Contraction& contraction_;
+  std::int64_t stride_;
   std::optional<Terms> terms_;  ///< behind the slots, which it reads
   struct {
     Value *starts = nullptr, *columns = nullptr, *values = nullptr;
@@ -226,7 +243,8 @@ class RowSums {
 
 class CsrProduct final : public Product {
  public:
-  CsrProduct(KernelFunction& f, const WalkPlan& plan) : Product(f, plan), rows_(RowSums(f, plan).function()) {
+  CsrProduct(KernelFunction& f, const WalkPlan& plan)
+      : Product(f, plan), rows_(RowSums(f, plan, buffer_length(*f.nest().contraction)).function()) {
     make_buffer();
   }
 
@@ -239,7 +257,7 @@ class CsrProduct final : public Product {
   }
 
   Value* interior(Value*) override { return nullptr; }
-  Value* compute(const Points&) override { return nullptr; }
+  Sums compute(const Points&) override { return {}; }
 
  private:
   llvm::Function* rows_;

@@ -18,21 +18,21 @@ class DenseProduct : public Product {
 
   std::int64_t chunk() const override { return points_ahead(contraction_); }
   Value* interior(Value*) override { return nullptr; }
-  Value* compute(const Points&) override { return nullptr; }
+  Sums compute(const Points&) override { return {}; }
 
  protected:
-  using Sums = llvm::SmallVector<llvm::AllocaInst*, 16>;
+  /// Accumulators of all sums.
+  using Accumulators = llvm::SmallVector<Terms::Slots, 16>;
 
-  Sums make_sums(unsigned count) {
-    Sums sums;
-    for (unsigned n = 0; n < count; ++n) {
-      sums.push_back(f_.local(sum_type(kernel_lanes), "sum"));
-      f_.builder().CreateStore(zero(kernel_lanes), sums.back());
-    }
-    return sums;
+  Accumulators make_accumulators(unsigned count) {
+    Accumulators made;
+    for (unsigned n = 0; n < count; ++n) made.push_back(terms_.make_slots(kernel_lanes, "sum"));
+    return made;
   }
 
-  Value* sum(llvm::AllocaInst* slot) { return f_.builder().CreateLoad(sum_type(kernel_lanes), slot); }
+  void add_to(const Terms::Slots& accumulator, const Points& points, Value* contributes) {
+    terms_.store(add_terms(points, terms_.load(accumulator, kernel_lanes), contributes), accumulator);
+  }
 
   // for (at = first; at < end; ) at full groups of `group` points `whole(at)`, then the rest at steps of `step`.
   void groups(Value* first, Value* end, std::int64_t group, std::int64_t step, llvm::function_ref<void(Value*)> whole,
@@ -68,14 +68,15 @@ class LaneProduct final : public DenseProduct {
     };
     static constexpr Registers halves[] = {{8, 16}, {8, 16}, {8, 32}, {16, 64}};
     const auto [count, bytes] = halves[static_cast<int>(f_.target().isa)];
-    return std::max(1u, count * bytes / (kernel_lanes * static_cast<unsigned>(byte_size(contraction_.element))));
+    const unsigned sum = kernel_lanes * static_cast<unsigned>(byte_size(contraction_.element));
+    return std::max(1u, count * bytes / (sum * static_cast<unsigned>(terms_.sums())));
   }
 
   // Results [at, at + vectors * kernel_lanes), those below `end` where it is given.
   void strip(Value* at, Value* first, Value* other, unsigned vectors, Value* end) {
     auto& b = f_.builder();
     const auto count = static_cast<unsigned>(std::max(f_.kernel().schedule.sums, 1));
-    const Sums sums = make_sums(vectors * count);  // the accumulators of a vector one after the other
+    const Accumulators accumulators = make_accumulators(vectors * count);  // those of a vector one after the other
     llvm::SmallVector<Points, 16> points;
     for (unsigned n = 0; n < vectors; ++n) {
       Value* lane = b.CreateAdd(at, f_.integer(static_cast<std::int64_t>(n) * kernel_lanes));
@@ -90,13 +91,14 @@ class LaneProduct final : public DenseProduct {
           Value* last = b.CreateSub(f_.size(contraction_.extent), f_.integer(1));
           points[n].later_k = f_.smaller(b.CreateAdd(k, f_.integer(columns_ahead)), last);
         }
-        llvm::AllocaInst* slot = sums[n * count + accumulator];
-        b.CreateStore(add_term(points[n], sum(slot), nullptr), slot);
+        add_to(accumulators[n * count + accumulator], points[n], nullptr);
       }
     });
     for (unsigned n = 0; n < vectors; ++n) {
       Value* lane = plan_.lanes_along_cols ? points[n].j : points[n].i;
-      store_to_buffer(total(llvm::ArrayRef(sums).slice(n * count, count)), b.CreateSub(lane, first));
+      for (std::size_t sum = 0; sum < terms_.sums(); ++sum)
+        store_to_buffer(sum, total(llvm::ArrayRef(accumulators).slice(n * count, count), sum),
+                        b.CreateSub(lane, first));
     }
   }
 
@@ -112,9 +114,9 @@ class LaneProduct final : public DenseProduct {
     several(f_.integer(extent - rest), static_cast<unsigned>(rest));
   }
 
-  Value* total(llvm::ArrayRef<llvm::AllocaInst*> accumulators) {
+  Value* total(llvm::ArrayRef<Terms::Slots> accumulators, std::size_t sum) {
     llvm::SmallVector<Value*, most_sums> sums(accumulators.size(), nullptr);
-    for (std::size_t n = 0; n < sums.size(); ++n) sums[n] = sum(accumulators[n]);
+    for (std::size_t n = 0; n < sums.size(); ++n) sums[n] = terms_.load(accumulators[n], kernel_lanes)[sum];
     add_pairwise(static_cast<std::int32_t>(sums.size()),
                  [&](std::int32_t to, std::int32_t from) { sums[to] = f_.builder().CreateFAdd(sums[to], sums[from]); });
     return sums[0];
@@ -135,7 +137,7 @@ class DotProduct final : public DenseProduct {
  private:
   void dots(Value* at, Value* first, Value* other, unsigned count) {
     auto& b = f_.builder();
-    const Sums sums = make_sums(count);
+    const Accumulators accumulators = make_accumulators(count);
     Value* extent = f_.size(contraction_.extent);
     Value* full = b.CreateAnd(extent, f_.integer(-static_cast<std::int64_t>(kernel_lanes)));
     auto step = [&](Value* k, Value* mask) {
@@ -144,7 +146,7 @@ class DotProduct final : public DenseProduct {
         points.step_i = points.step_j = false;
         points.k = k;
         points.step_k = true;
-        b.CreateStore(add_term(points, sum(sums[n]), mask), sums[n]);
+        add_to(accumulators[n], points, mask);
       }
     };
     f_.loop(f_.integer(0), full, kernel_lanes, [&](Value* k) { step(k, nullptr); });
@@ -152,7 +154,8 @@ class DotProduct final : public DenseProduct {
             [&] { step(full, first_lanes(f_, b.CreateSub(extent, full), kernel_lanes)); });
     for (unsigned n = 0; n < count; ++n) {
       Value* offset = b.CreateSub(b.CreateAdd(at, f_.integer(n)), first);
-      store_to_buffer(pairwise(sum(sums[n])), offset);
+      const Sums sums = terms_.load(accumulators[n], kernel_lanes);
+      for (std::size_t sum = 0; sum < sums.size(); ++sum) store_to_buffer(sum, pairwise(sums[sum]), offset);
     }
   }
 

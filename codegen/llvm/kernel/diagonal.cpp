@@ -32,21 +32,20 @@ class DiagonalProduct final : public Product {
     return b.CreateAnd(starts_inside, b.CreateICmpSLT(last, f_.size(type_.cols)));
   }
 
-  Value* compute(const Points& points) override {
+  Sums compute(const Points& points) override {
     auto& b = f_.builder();
-    Value* sum = zero(kernel_lanes);
     if (!table_) {
+      Sums sums = terms_.zeros(kernel_lanes);
       for (std::size_t d = 0; d < type_.offsets.size(); ++d)
-        sum = add_diagonal(points, f_.integer(static_cast<std::int64_t>(d)), f_.size(type_.offsets[d]), sum);
-      return sum;
+        sums = add_diagonal(points, f_.integer(static_cast<std::int64_t>(d)), f_.size(type_.offsets[d]), sums);
+      return sums;
     }
-    llvm::AllocaInst* slot = f_.local(sum_type(kernel_lanes), "sum");
-    b.CreateStore(sum, slot);
+    const Terms::Slots slots = terms_.make_slots(kernel_lanes, "sum");
     f_.loop(f_.integer(0), f_.integer(static_cast<std::int64_t>(type_.offsets.size())), 1, [&](Value* d) {
       Value* offset = b.CreateLoad(b.getInt64Ty(), f_.element(b.getInt64Ty(), table_, d));
-      b.CreateStore(add_diagonal(points, d, offset, b.CreateLoad(sum_type(kernel_lanes), slot)), slot);
+      terms_.store(add_diagonal(points, d, offset, terms_.load(slots, kernel_lanes)), slots);
     });
-    return b.CreateLoad(sum_type(kernel_lanes), slot);
+    return terms_.load(slots, kernel_lanes);
   }
 
  private:
@@ -58,7 +57,7 @@ class DiagonalProduct final : public Product {
                     f_.element(b.getInt64Ty(), table_, f_.integer(static_cast<std::int64_t>(d))));
   }
 
-  Value* add_diagonal(const Points& rows, Value* diagonal, Value* offset, Value* sum) {
+  Sums add_diagonal(const Points& rows, Value* diagonal, Value* offset, const Sums& sums) {
     auto& b = f_.builder();
     Points points = rows;
     points.k = b.CreateAdd(rows.i, offset);
@@ -79,7 +78,7 @@ class DiagonalProduct final : public Product {
     points.matrix_element = load_contiguous(f_, type_.element, pointer, kernel_lanes, points.mask);
     // Masked lanes were loaded as zero, and zeros do not contribute.
     Value* stored = emit_convert(b, {points.matrix_element, type_.element}, Element::logical);
-    return add_term(points, sum, stored);
+    return add_terms(points, sums, stored);
   }
 
   const Type& type_;

@@ -1,4 +1,4 @@
-// The contraction of a kernel: c(i, j) = sum over k of a prologue, for vectors of neighbouring points.
+// The contraction of a kernel: sums c(i, j) over k of values of a prologue, for vectors of neighbouring points.
 #pragma once
 
 #include <memory>
@@ -12,17 +12,31 @@ namespace lac::codegen {
 /// Turns coordinates along the lane axis and the other axis into points of the domain.
 Points domain_points(const WalkPlan& plan, Value* lane, Value* other, unsigned lanes, Value* mask);
 
+/// A value for each sum of a contraction.
+using Sums = llvm::SmallVector<Value*, 2>;
+
 /// The terms of a contraction.
 class Terms {
  public:
   Terms(KernelFunction& f, const Contraction& contraction);
 
-  /// accumulator + prologue at these points, by fma where the prologue is a product; the term alone without one.
-  Value* add(const Points& points, Value* accumulator);
+  /// accumulator + term of each sum at these points, by fma where the term is a product; the term alone where the
+  /// accumulator is null.
+  Sums add(const Points& points, const Sums& accumulators);
+  std::size_t sums() const { return contraction_.values.size(); }
   llvm::Type* sum_type(unsigned lanes) const;
   Value* zero(unsigned lanes) const { return llvm::ConstantFP::get(sum_type(lanes), 0); }
+  Sums zeros(unsigned lanes) const { return Sums(sums(), zero(lanes)); }
+
+  /// Sums in memory, from 0 on.
+  using Slots = llvm::SmallVector<llvm::AllocaInst*, 2>;
+  Slots make_slots(unsigned lanes, llvm::StringRef name);
+  Sums load(const Slots& slots, unsigned lanes);
+  void store(const Sums& sums, const Slots& slots);
 
  private:
+  Value* add(const std::vector<TypedValue>& values, std::size_t sum, Value* accumulator);
+
   KernelFunction& f_;
   const Contraction& contraction_;
   BodyEmitter prologue_;
@@ -36,37 +50,42 @@ class Product {
 
   /// Points to compute ahead; 0: vector by vector.
   virtual std::int64_t chunk() const = 0;
-  /// Ahead: c at the points [first, end) of the lane axis, end - first <= chunk, into buffer()[0...].
+  /// Ahead: the sums at the points [first, end) of the lane axis, end - first <= chunk, into buffer(sum)[0...].
   virtual void fill(Value* first, Value* end, Value* other) = 0;
   /// Ahead: kernel_lanes results from `offset` on.
-  Value* buffered(Value* offset);
+  Sums buffered(Value* offset);
 
   /// Vector by vector: whether no point of the full vector at `first` needs a mask (i1).
   virtual Value* interior(Value* first) = 0;
-  /// Vector by vector: c at these points. Without a mask the vector is in the interior.
-  virtual Value* compute(const Points& points) = 0;
+  /// Vector by vector: the sums at these points. Without a mask the vector is in the interior.
+  virtual Sums compute(const Points& points) = 0;
 
  protected:
   Product(KernelFunction& f, const WalkPlan& plan);
 
   /// Terms::add where `contributes` (i1 per lane, or null for all).
-  Value* add_term(const Points& points, Value* accumulator, Value* contributes);
+  Sums add_terms(const Points& points, const Sums& accumulators, Value* contributes);
   llvm::Type* sum_type(unsigned lanes) const { return terms_.sum_type(lanes); }
   Value* zero(unsigned lanes) const { return terms_.zero(lanes); }
-  Value* store_to_buffer(Value* sum, Value* offset);
+  void store_to_buffer(std::size_t sum, Value* value, Value* offset);
   /// For chunk() results and up to `overshoot` more, which nobody reads.
   void make_buffer();
   /// Under CodegenOptions::check_bounds: that it has these elements.
   void check_buffer(Value* offset, unsigned elements);
+  /// Of each sum the elements are together, so many from those of the sum before.
   Value* buffer() { return buffer_; }
+  static std::int64_t buffer_length(const Contraction& contraction) { return points_ahead(contraction) + overshoot; }
   static constexpr std::int64_t overshoot = 4 * kernel_lanes;
 
   KernelFunction& f_;
   const WalkPlan& plan_;
   const Contraction& contraction_;
 
- private:
   Terms terms_;
+
+ private:
+  Value* in_buffer(std::size_t sum, Value* offset);
+
   llvm::AllocaInst* buffer_ = nullptr;
 };
 

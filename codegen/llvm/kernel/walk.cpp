@@ -253,8 +253,7 @@ void NestWalk::line_with_edges(Value* begin, Value* end, Value* other) {
 void NestWalk::point(Value* lane, Value* mask, Value* other, Value* buffer_offset, bool interior) {
   Points points = domain_points(plan_, lane, other, kernel_lanes, mask);
   points.interior = interior;
-  if (product_)
-    points.contraction = product_->chunk() > 0 ? product_->buffered(buffer_offset) : product_->compute(points);
+  if (product_) points.sums = product_->chunk() > 0 ? product_->buffered(buffer_offset) : product_->compute(points);
   const std::vector<TypedValue> values = mask ? compute(points) : compute_in_parts(points, lane, other);
   for (Accumulator& accumulator : accumulators_) {
     const TypedValue value = values[accumulator.reduction().value.index];

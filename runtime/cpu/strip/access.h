@@ -1,6 +1,7 @@
 // The loads and stores of strips, through the maps of a kernel (AccessMap).
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "runtime/cpu/strip/frame.h"
@@ -18,7 +19,7 @@ struct StripPoints {
   std::int64_t lanes = 0, live = 0;
   const std::uint8_t* mask = nullptr;
   const void* matrix_element = nullptr;
-  const void* contraction = nullptr;
+  std::array<const void*, Contraction::most_sums> sums = {};  ///< of a contraction
 
   bool all() const { return live == lanes && mask == nullptr; }
   bool is_live(std::int64_t lane) const { return lane < live && (mask == nullptr || mask[lane] != 0); }

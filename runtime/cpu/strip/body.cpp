@@ -93,6 +93,7 @@ void StripBody::add(const Kernel& kernel, const Nest& nest, const Instr& instr, 
     }
     case InstrKind::contraction:
       step.kind = Step::Kind::contraction;
+      step.sum = instr.argument;
       value = add(step, runtime::register_of(nest.contraction->element), wanted);
       break;
     case InstrKind::load:
@@ -192,7 +193,7 @@ void StripBody::State::evaluate(const StripPoints& points) {
         break;
       }
       case Step::Kind::element: copy(points.matrix_element); break;
-      case Step::Kind::contraction: copy(points.contraction); break;
+      case Step::Kind::contraction: copy(points.sums[step.sum]); break;
       default: {
         const void* in[] = {registers_[step.in[0]], registers_[step.in[1]], registers_[step.in[2]]};
         step.operation.function(step.operation.data, in, out, points.lanes);

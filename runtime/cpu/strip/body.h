@@ -57,6 +57,7 @@ class StripBody {
     SlotNumber slot = {};
     Element element = Element::real;
     Axis axis = Axis::rows;
+    std::uint32_t sum = 0;
     StripMap map = {};
   };
 

@@ -24,7 +24,8 @@ StripNest::StripNest(const Kernel& kernel, const Nest& nest, const SlotNumbers& 
       lane_axis(plan.lanes_along_cols ? Axis::cols : Axis::rows),
       other_axis(plan.lanes_along_cols ? Axis::rows : Axis::cols),
       strips(nest.strips) {
-  if (nest.contraction) product.emplace(kernel, nest, plan, numbers, isa);
+  const std::size_t sums = nest.contraction ? nest.contraction->values.size() : 0;
+  for (std::size_t n = 0; n < sums; ++n) products.emplace_back(kernel, nest, n, plan, numbers, isa);
   for (const Store& store : nest.stores) {
     const Type& type = kernel.outputs[store.output].type;
     const auto gather = [&](InstrId id) { return body.converted(id, Register::real); };
@@ -80,7 +81,7 @@ StripNestWalk::StripNestWalk(const StripNest& nest, const std::uint64_t* slots, 
       others_(nest.others(slots)),
       length_(strip_length()),
       body_(nest.body, slots, length_, scratch) {
-  if (nest.product) product_.emplace(*nest.product, slots, scratch);
+  for (const StripProduct& product : nest.products) products_.emplace_back(product, slots, scratch);
   for (const StripReduction& reduction : nest.reductions)
     accumulators_.emplace_back(reduction, reduction.axis == nest.other_axis ? length_ : kernel_lanes, scratch);
 }
@@ -129,8 +130,8 @@ std::int64_t StripNestWalk::strip_length() const {
       std::ranges::any_of(nest_.reductions, [](const StripReduction& each) { return each.axis == Axis::all; });
   if (by_vectors && (ahead() == 0 || nest_.plan.lane_reductions)) return kernel_lanes;
   const auto registers = static_cast<std::int64_t>(std::max<std::size_t>(nest_.body.registers(), 1));
-  std::int64_t length =
-      std::clamp<std::int64_t>(cache_bytes / (8 * registers), kernel_lanes, nest_.product ? 128 : longest_strip);
+  std::int64_t length = std::clamp<std::int64_t>(cache_bytes / (8 * registers), kernel_lanes,
+                                                 nest_.products.empty() ? longest_strip : 128);
   length = std::min(length, whole_vectors(std::max<std::int64_t>(lanes_, 1)));
   return length / kernel_lanes * kernel_lanes;
 }
@@ -157,6 +158,10 @@ void StripNestWalk::walk(const Range& range) {
   else walk_strips(range);
 }
 
+void StripNestWalk::fill(std::int64_t first, std::int64_t end, std::int64_t other) {
+  for (StripProduct::State& product : products_) product.fill(first, end, other);
+}
+
 void StripNestWalk::walk_lines(const Range& range) {
   for (std::int64_t other = range.other_begin; other < range.other_end; ++other) {
     each(nest_.lane_axis, [](StripAccumulator& accumulator) { accumulator.reset(); });
@@ -177,7 +182,7 @@ void StripNestWalk::walk_strips(const Range& range) {
   pieces(range.lane_begin, range.lane_end, [&](std::int64_t first, std::int64_t live) {
     each(nest_.other_axis, [](StripAccumulator& accumulator) { accumulator.reset(); });
     for (std::int64_t other = range.other_begin; other < range.other_end; ++other) {
-      if (ahead() > 0) product_->fill(first, first + live, other);
+      if (ahead() > 0) fill(first, first + live, other);
       point(first, live, other, 0);
     }
     each(nest_.other_axis, [&](StripAccumulator& accumulator) {
@@ -190,7 +195,7 @@ void StripNestWalk::walk_chunks(const Range& range) {
   for (std::int64_t first = range.lane_begin; first < range.lane_end; first += ahead()) {
     const std::int64_t end = std::min(first + ahead(), range.lane_end);
     for (std::int64_t other = range.other_begin; other < range.other_end; ++other) {
-      product_->fill(first, end, other);
+      fill(first, end, other);
       pieces(first, end, [&](std::int64_t lane, std::int64_t live) { point(lane, live, other, lane - first); });
     }
   }
@@ -205,7 +210,8 @@ void StripNestWalk::point(std::int64_t lane, std::int64_t live, std::int64_t oth
   points.flat = nest_.plan.flat;
   points.live = live;
   points.lanes = whole_vectors(live);
-  if (product_) points.contraction = ahead() > 0 ? product_->at(buffer_offset) : product_->compute(points);
+  for (std::size_t n = 0; n < products_.size(); ++n)
+    points.sums[n] = ahead() > 0 ? products_[n].at(buffer_offset) : products_[n].compute(points);
   body_.evaluate(points);
   for (const StripStore& each : nest_.stores) {
     const StripPlace place = place_of(each.map, points, slots_, body_.registers(), scratch_);

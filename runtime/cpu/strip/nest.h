@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "ir/plan/walk.h"
@@ -22,7 +21,7 @@ struct StripStore {
 /// Decided once for a nest.
 struct StripNest {
   StripNest(const Kernel& kernel, const Nest& nest, const SlotNumbers& numbers, VectorIsa isa);
-  StripNest(const StripNest&) = delete;  // its product refers to `plan`
+  StripNest(const StripNest&) = delete;  // its products refer to `plan`
   StripNest& operator=(const StripNest&) = delete;
 
   std::int64_t lanes(const std::uint64_t* slots) const;
@@ -38,7 +37,7 @@ struct StripNest {
   WalkPlan plan;
   SlotNumber rows, cols;
   StripBody body;
-  std::optional<StripProduct> product;
+  std::vector<StripProduct> products;  ///< the sums of its contraction
   std::vector<StripStore> stores;
   std::vector<StripReduction> reductions;
   Axis lane_axis, other_axis, strips;
@@ -71,9 +70,10 @@ class StripNestWalk {
     std::int64_t lane_begin, lane_end, other_begin, other_end;
   };
 
-  std::int64_t ahead() const { return nest_.product ? nest_.product->ahead() : 0; }
+  std::int64_t ahead() const { return nest_.products.empty() ? 0 : nest_.products.front().ahead(); }
   std::int64_t strip_length() const;
   Range range_of(std::int64_t block) const;
+  void fill(std::int64_t first, std::int64_t end, std::int64_t other);
   void walk(const Range& range);
   void walk_lines(const Range& range);
   void walk_strips(const Range& range);
@@ -99,7 +99,7 @@ class StripNestWalk {
   Scratch& scratch_;
   std::int64_t lanes_, others_, length_, block_ = 0;
   StripBody::State body_;
-  std::optional<StripProduct::State> product_;
+  std::vector<StripProduct::State> products_;
   std::vector<StripAccumulator> accumulators_;
 };
 

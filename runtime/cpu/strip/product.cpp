@@ -27,15 +27,15 @@ StripMath math_of(Storage storage) { return storage == Storage::csr ? StripMath:
 
 }  // namespace
 
-StripProduct::StripProduct(const Kernel& kernel, const Nest& nest, const WalkPlan& plan, const SlotNumbers& numbers,
-                           VectorIsa isa)
+StripProduct::StripProduct(const Kernel& kernel, const Nest& nest, std::size_t sum, const WalkPlan& plan,
+                           const SlotNumbers& numbers, VectorIsa isa)
     : plan_(plan),
       storage_(nest.contraction->storage),
       element_(nest.contraction->element),
       sums_(std::max(kernel.schedule.sums, 1)),
       ahead_(points_ahead(*nest.contraction)),
       fused_(has_fma(isa)),
-      is_product_(is_product_term(*nest.contraction)),
+      is_product_(is_product_term(*nest.contraction, sum)),
       is_plain_(storage_ == Storage::csr && is_plain_product(*nest.contraction)),
       prologue_(kernel, nest, nest.contraction->prologue, numbers, isa, math_of(storage_)) {
   if (element_ == Element::logical) throw InternalError("a contraction of truth values");
@@ -50,14 +50,16 @@ StripProduct::StripProduct(const Kernel& kernel, const Nest& nest, const WalkPla
     cols_ = numbers.of(type.cols);
     for (const Size& offset : type.offsets) offsets_.push_back(numbers.of(offset));
   }
-  const Register sum = register_of(element_);
+  const Register kind = register_of(element_);
+  const Body& prologue = nest.contraction->prologue;
+  const InstrId value = nest.contraction->values[sum];
   if (is_product_) {
-    const Instr& term = nest.contraction->prologue[nest.contraction->value];
-    term_left_ = prologue_.converted(term.operands[0], sum);
-    term_right_ = prologue_.converted(term.operands[1], sum);
-    find_factors(kernel, *nest.contraction, numbers);
+    const Instr& term = prologue[value];
+    term_left_ = prologue_.converted(term.operands[0], kind);
+    term_right_ = prologue_.converted(term.operands[1], kind);
+    find_factors(kernel, prologue, term, numbers);
   } else {
-    term_ = prologue_.converted(nest.contraction->value, sum);
+    term_ = prologue_.converted(value, kind);
   }
 }
 
@@ -77,10 +79,10 @@ std::optional<StripProduct::Factor> StripProduct::factor(const Kernel& kernel, c
   return Factor{numbers.slot_of(instr), StripMap(map, type, numbers, {}), false};
 }
 
-void StripProduct::find_factors(const Kernel& kernel, const Contraction& contraction, const SlotNumbers& numbers) {
-  const Instr& term = contraction.prologue[contraction.value];
-  auto left = factor(kernel, contraction.prologue[term.operands[0]], numbers);
-  auto right = factor(kernel, contraction.prologue[term.operands[1]], numbers);
+void StripProduct::find_factors(const Kernel& kernel, const Body& prologue, const Instr& term,
+                                const SlotNumbers& numbers) {
+  auto left = factor(kernel, prologue[term.operands[0]], numbers);
+  auto right = factor(kernel, prologue[term.operands[1]], numbers);
   if (!left || !right) return;
   if (right->is_element) std::swap(left, right);  // a product does not know its order
   if (right->is_element || (storage_ != Storage::dense) != left->is_element) return;

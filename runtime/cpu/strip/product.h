@@ -9,10 +9,11 @@
 
 namespace lac::runtime {
 
-/// Decided once for a nest.
+/// One sum of a contraction. Decided once for a nest.
 class StripProduct {
  public:
-  StripProduct(const Kernel& kernel, const Nest& nest, const WalkPlan& plan, const SlotNumbers& numbers, VectorIsa isa);
+  StripProduct(const Kernel& kernel, const Nest& nest, std::size_t sum, const WalkPlan& plan,
+               const SlotNumbers& numbers, VectorIsa isa);
 
   std::int64_t ahead() const { return ahead_; }
   Element element() const { return element_; }
@@ -64,7 +65,7 @@ class StripProduct {
     std::int64_t position(const std::uint64_t* slots, std::int64_t i, std::int64_t j, std::int64_t k) const;
   };
   std::optional<Factor> factor(const Kernel& kernel, const Instr& instr, const SlotNumbers& numbers) const;
-  void find_factors(const Kernel& kernel, const Contraction& contraction, const SlotNumbers& numbers);
+  void find_factors(const Kernel& kernel, const Body& prologue, const Instr& term, const SlotNumbers& numbers);
 
   const WalkPlan& plan_;
   Storage storage_;

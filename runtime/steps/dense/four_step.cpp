@@ -6,7 +6,7 @@
 namespace lac::runtime {
 namespace {
 
-constexpr int shortest = 1 << 15;  // values that a second cache holds, with their transform
+constexpr int shortest = 1 << 17;  // values: with their transform more than a second cache holds
 
 template <class T>
 std::vector<std::complex<T>> powers(int count, double angle) {

@@ -102,7 +102,8 @@ struct FourierTransform<T>::Plan {
       const Value result = value * chirp[k] / static_cast<T>(length);
       write(k, inverse ? std::conj(result) : result);
     };
-    direct(length, true, [&](std::size_t k) { return product[k]; }, from_chirp);
+    direct(
+        length, true, [&](std::size_t k) { return product[k]; }, from_chirp);
   }
 
   void run(T* re, T* im) {
@@ -284,9 +285,9 @@ Output transform(const Input& input) {
   };
   Part<T> re = part(input.operands[0]);
   Part<T> im = input.operands.size() > 3 ? part(input.operands[3]) : lapack::zeros<T>(re.rows(), re.cols());
-  const Parts<T> made =
-      transformed(Parts<T>{std::move(re), std::move(im)},
-                  static_cast<Along>(static_cast<int>(input.operands[1].as_scalar())), input.operands[2].as_scalar() != 0);
+  const Parts<T> made = transformed(Parts<T>{std::move(re), std::move(im)},
+                                    static_cast<Along>(static_cast<int>(input.operands[1].as_scalar())),
+                                    input.operands[2].as_scalar() != 0);
   return std::vector<Tensor>{made.re.tensor, made.im.tensor};
 }
 
