@@ -38,6 +38,7 @@ inline constexpr std::int32_t arrivals_slot = 0;
 
 enum class ResourceKind : std::uint8_t {
   values,        ///< elements of input `index` (dense, or the stored values of a sparse one)
+  rest,          ///< of integers in textures: what `values`, which are singles, lack (ir/plan/fragment.h)
   row_pointers,  ///< of csr input `index`
   columns,       ///< of csr input `index`
   output,        ///< elements of matrix output `index`; holds its base's elements when the launch begins

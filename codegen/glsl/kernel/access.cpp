@@ -145,8 +145,11 @@ std::string element_text(StageWriter& writer, const KernelContext& context, std:
                          const std::string& index) {
   const KernelInput& matrix = context.kernel.inputs[input];
   const Element element = matrix.type.element;
-  if (context.textures)
-    return packed_element(writer, writer.texture(ResourceKind::values, input, matrix.name), index, element);
+  if (context.textures) {
+    const std::string values = writer.texture(ResourceKind::values, input, matrix.name);
+    if (element != Element::integer) return packed_element(writer, values, index, element);
+    return packed_integer(writer, values, writer.texture(ResourceKind::rest, input, matrix.name + "_rest"), index);
+  }
   const std::string array = writer.buffer(ResourceKind::values, input, memory_type(element), matrix.name, true, false);
   return from_memory(array + "[" + index + "]", element);
 }

@@ -1,11 +1,14 @@
 #include "codegen/glsl/kernel/contraction_term.h"
 
+#include "ir/support/result.h"
+
 namespace lac::codegen::glsl {
 namespace {
 
 /// What is evaluated of the prologue.
 std::vector<InstrId> roots(const Contraction& contraction, const std::optional<Factors>& factors) {
   if (factors) return {factors->left, factors->right};
+  if (contraction.values.size() != 1) throw InternalError("a shader with several sums of a contraction");
   return {contraction.values[0]};
 }
 

@@ -57,8 +57,8 @@ std::string array(const List& list, ToJson to_json) {
   return items.finish();
 }
 
-constexpr std::string_view resource_names[] = {"values",  "row_pointers", "columns",    "output",
-                                               "scalars", "scratch",      "parameters", "control"};
+constexpr std::string_view resource_names[] = {"values",  "rest",    "row_pointers", "columns", "output",
+                                               "scalars", "scratch", "parameters",   "control"};
 constexpr std::string_view parameter_names[] = {"size", "scalar",  "scalar_input", "scalar_output", "groups",
                                                 "seed", "counter", "part",         "control"};
 constexpr std::string_view type_names[] = {"int32", "float32", "float64", "uint64"};

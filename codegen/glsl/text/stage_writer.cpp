@@ -68,6 +68,25 @@ std::string packed_element(StageWriter& writer, const std::string& texture, cons
   return element == Element::logical ? "(" + value + " != 0.0)" : value;
 }
 
+std::string packed_integer(StageWriter& writer, const std::string& values, const std::string& rest,
+                           const std::string& index) {
+  return whole_text(packed_element(writer, values, index, Element::single),
+                    packed_element(writer, rest, index, Element::single));
+}
+
+std::string whole_text(const std::string& value, const std::string& rest) {
+  return "(double(" + value + ") + double(" + rest + "))";
+}
+
+std::string rest_text(StageWriter& writer, const std::string& number) {
+  writer.declare("lac_rest",
+                 "float lac_rest(double number) {\n"
+                 "  const float nearest = float(number);\n"
+                 "  return isinf(nearest) || isnan(nearest) ? 0.0 : float(number - double(nearest));\n"
+                 "}");
+  return "lac_rest(" + number + ")";
+}
+
 StageWriter::StageWriter(const Graph& plan, const GlslOptions& options, std::string name, StageKind kind,
                          std::vector<std::string> comment)
     : plan_(plan), options_(options) {

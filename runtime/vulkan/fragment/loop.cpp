@@ -41,13 +41,13 @@ void FragmentMachine::launch(const Op& op) {
   const KernelId id = attribute<KernelId>(op);
   ++launches_[id.index];
   const PassInputs inputs = {[this](const Size& size) { return size_of(size); },
-                             [&](std::uint32_t input) { return texture(op.operands[input]); },
+                             [&](std::uint32_t input) { return packed(op.operands[input]); },
                              [&](std::uint32_t input) { return number(op.operands[input]); }};
   const DrawSink draw = [this](const Draw& draw) {
     if (chunk_) stream_.draw_indirect(draw, chunk_->next_counts());
     else stream_.draw(draw);
   };
-  const std::vector<Texture> results = draw_kernel(passes_, passes_.kernels[id], inputs, device_, textures_, draw);
+  const std::vector<Packed> results = draw_kernel(passes_, passes_.kernels[id], inputs, device_, textures_, draw);
   for (std::size_t r = 0; r < op.results.size(); ++r) {
     const ResultType type = type_of(op.results[r]);
     define(op.results[r], {{}, {}, results[r], type.rows, type.cols});
@@ -146,8 +146,8 @@ void FragmentMachine::record_trip(const Op& op, std::int64_t trip, Chunk& chunk)
 void FragmentMachine::close_trip(const Op& op, Chunk& chunk) {
   const ValueId condition = plan_.blocks[op.blocks[0]].yields[0];
   if (const auto& known = value(condition).number) chunk.over = *known == 0;
-  const std::array<BoundResource, 3> resources = {BoundResource{{}, texture(condition)}, BoundResource{{chunk.counts}},
-                                                  BoundResource{{chunk.state}}};
+  const std::array<BoundResource, 3> resources = {BoundResource{{}, packed(condition).values},
+                                                  BoundResource{{chunk.counts}}, BoundResource{{chunk.state}}};
   const std::array<std::int32_t, 2> range = {static_cast<std::int32_t>(chunk.draws), most_draws};
   stream_.dispatch({device_.pipeline(passes_.close_trip), resources, std::as_bytes(std::span(range))}, {});
 }

@@ -199,7 +199,7 @@ void FragmentMachine::define(ValueId id, Value value) { values_[id.index] = std:
 double FragmentMachine::number(ValueId id) {
   static_cast<void>(value(id));
   Value& found = values_[id.index];
-  if (!found.number) found.number = found.tensor ? found.tensor->as_scalar() : textures_.scalar(found.texture);
+  if (!found.number) found.number = found.tensor ? found.tensor->as_scalar() : textures_.scalar(found.packed);
   return *found.number;
 }
 
@@ -218,20 +218,20 @@ Tensor FragmentMachine::tensor(ValueId id) {
     Tensor made = type.storage == Storage::diagonal
                       ? Tensor::diagonal(type.element, found.rows, found.cols, type.offsets)
                       : Tensor::dense(type.element, found.rows, found.cols);
-    textures_.download(found.texture, made);
+    textures_.download(found.packed, made);
     found.tensor = std::make_shared<Tensor>(std::move(made));
   }
   return *found.tensor;
 }
 
-Texture FragmentMachine::texture(ValueId id) {
+const Packed& FragmentMachine::packed(ValueId id) {
   static_cast<void>(value(id));
   Value& found = values_[id.index];
-  if (!found.texture) {
+  if (!found.packed.values) {
     if (!found.tensor) found.tensor = std::make_shared<Tensor>(Tensor::scalar(*found.number, plan_.type(id).element));
-    found.texture = textures_.upload(*found.tensor);
+    found.packed = textures_.upload(*found.tensor, plan_.type(id).element);
   }
-  return found.texture;
+  return found.packed;
 }
 
 FragmentMachine::Values FragmentMachine::values_of(const std::vector<ValueId>& ids, std::size_t first) const {

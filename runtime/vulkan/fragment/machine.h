@@ -25,10 +25,10 @@ class FragmentMachine {
   struct Value {
     std::optional<double> number = {};
     std::shared_ptr<Tensor> tensor = {};
-    Texture texture = {};
+    Packed packed = {};
     std::int64_t rows = 1, cols = 1;
 
-    explicit operator bool() const { return number || tensor || texture; }
+    explicit operator bool() const { return number || tensor || packed.values; }
   };
   using Values = std::vector<Value>;
 
@@ -55,7 +55,7 @@ class FragmentMachine {
   double number(ValueId id);
   bool is_true(ValueId id);
   Tensor tensor(ValueId id);
-  Texture texture(ValueId id);
+  const Packed& packed(ValueId id);
   Values values_of(const std::vector<ValueId>& ids, std::size_t first) const;
   void define_all(const std::vector<ValueId>& ids, std::size_t first, const Values& values);
   ResultType type_of(ValueId id);

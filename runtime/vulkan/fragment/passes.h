@@ -11,14 +11,14 @@ namespace lac::runtime::vulkan {
 /// What a launch works on, by input of its kernel.
 struct PassInputs {
   std::function<std::int64_t(const Size&)> size_of;
-  std::function<Texture(std::uint32_t input)> texture;
+  std::function<Packed(std::uint32_t input)> packed;
   std::function<double(std::uint32_t input)> number;  ///< of a scalar that the host knows
 };
 
 using DrawSink = std::function<void(const Draw&)>;
 
-/// Draws everything; the results by output of the kernel. Throws DeviceError limit where the domain is empty.
-std::vector<Texture> draw_kernel(const FragmentProgram& program, const FragmentKernel& kernel, const PassInputs& inputs,
-                                 Device& device, TexturePool& textures, const DrawSink& draw);
+/// Draws everything; the results by output of the kernel. Throws DeviceError limit where the domain is too large.
+std::vector<Packed> draw_kernel(const FragmentProgram& program, const FragmentKernel& kernel, const PassInputs& inputs,
+                                Device& device, TexturePool& textures, const DrawSink& draw);
 
 }  // namespace lac::runtime::vulkan

@@ -1,6 +1,7 @@
 #include "runtime/vulkan/fragment/textures.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "runtime/vulkan/device/error.h"
@@ -42,29 +43,48 @@ Texture TexturePool::make(PackedExtent extent) {
   return textures_.back();
 }
 
-Texture TexturePool::upload(const Tensor& tensor) {
-  Texture texture = take(packed_extent(std::max<std::int64_t>(1, tensor.stored())));
+Packed TexturePool::upload(const Tensor& tensor, Element element) {
+  const auto nearest = [&](std::int64_t k) { return static_cast<float>(tensor.stored_value(k)); };
+  const auto rest = [&](std::int64_t k) {
+    const float held = nearest(k);
+    return std::isfinite(held) ? static_cast<float>(tensor.stored_value(k) - static_cast<double>(held)) : 0.0f;
+  };
+  Packed packed = {upload(tensor.stored(), nearest)};
+  if (element == Element::integer) packed.rest = upload(tensor.stored(), rest);
+  return packed;
+}
+
+Texture TexturePool::upload(std::int64_t count, const std::function<float(std::int64_t)>& number) {
+  Texture texture = take(packed_extent(std::max<std::int64_t>(1, count)));
   const std::shared_ptr<Buffer> staged = device_.make_buffer(texture->bytes(), BufferUse::upload);
   auto* numbers = reinterpret_cast<float*>(staged->mapped());
   std::memset(numbers, 0, texture->bytes());
-  for (std::int64_t k = 0; k < tensor.stored(); ++k) numbers[k] = static_cast<float>(tensor.stored_value(k));
+  for (std::int64_t k = 0; k < count; ++k) numbers[k] = number(k);
   stream_.copy_to_image({staged}, texture);
   ++transfers_.uploads;
   transfers_.upload_bytes += static_cast<std::int64_t>(texture->bytes());
   return texture;
 }
 
-void TexturePool::download(const Texture& texture, Tensor& tensor) {
-  const std::vector<float> numbers = read(texture);
-  for (std::int64_t k = 0; k < tensor.stored(); ++k)
-    tensor.set_stored_value(k, static_cast<double>(numbers[static_cast<std::size_t>(k)]));
+void TexturePool::download(const Packed& packed, Tensor& tensor) {
+  const std::vector<double> numbers = read(packed);
+  for (std::int64_t k = 0; k < tensor.stored(); ++k) tensor.set_stored_value(k, numbers[static_cast<std::size_t>(k)]);
   ++transfers_.downloads;
-  transfers_.download_bytes += static_cast<std::int64_t>(texture->bytes());
+  transfers_.download_bytes += static_cast<std::int64_t>(packed.values->bytes()) * (packed.rest ? 2 : 1);
 }
 
-double TexturePool::scalar(const Texture& texture) {
+double TexturePool::scalar(const Packed& packed) {
   ++transfers_.scalar_readbacks;
-  return static_cast<double>(read(texture)[0]);
+  return read(packed)[0];
+}
+
+std::vector<double> TexturePool::read(const Packed& packed) {
+  const std::vector<float> values = read(packed.values);
+  std::vector<double> numbers(values.begin(), values.end());
+  if (!packed.rest) return numbers;
+  const std::vector<float> rest = read(packed.rest);
+  for (std::size_t k = 0; k < numbers.size(); ++k) numbers[k] += static_cast<double>(rest[k]);
+  return numbers;
 }
 
 std::vector<float> TexturePool::read(const Texture& texture) {

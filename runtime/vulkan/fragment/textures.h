@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "ir/plan/fragment.h"
@@ -13,6 +14,12 @@ namespace lac::runtime::vulkan {
 
 using Texture = std::shared_ptr<Image>;
 
+/// What holds the stored values of a tensor.
+struct Packed {
+  Texture values;
+  Texture rest = {};  ///< of integers
+};
+
 /// A texture goes back to the pool when nobody else holds it: neither a value nor commands that are not done.
 class TexturePool {
  public:
@@ -21,12 +28,12 @@ class TexturePool {
   /// Contents are undefined. Throws DeviceError limit, or out_of_memory where nothing that is pooled could be given
   /// back.
   Texture take(PackedExtent extent);
-  /// The stored values of a tensor, rounded to single.
-  Texture upload(const Tensor& tensor);
+  /// The stored values of a tensor, rounded to single where they are no integers.
+  Packed upload(const Tensor& tensor, Element element);
   /// Into the stored values of a tensor; waits.
-  void download(const Texture& texture, Tensor& tensor);
+  void download(const Packed& packed, Tensor& tensor);
   /// The first number; waits.
-  double scalar(const Texture& texture);
+  double scalar(const Packed& packed);
 
   const TransferStatistics& transfers() const { return transfers_; }
   const MemoryStatistics& memory() const { return memory_; }
@@ -36,6 +43,9 @@ class TexturePool {
  private:
   Texture find(PackedExtent extent);
   Texture make(PackedExtent extent);
+  Texture upload(std::int64_t count, const std::function<float(std::int64_t)>& number);
+  /// Of all channels of its texels.
+  std::vector<double> read(const Packed& packed);
   std::vector<float> read(const Texture& texture);
 
   Device& device_;
