@@ -57,9 +57,9 @@ PROGRAMS = [
 ]
 
 
-def milliseconds(lac, program, sizes, folder):
+def milliseconds(lac, program, folder):
     statistics_file = Path(folder) / "stats.json"
-    command = [lac, "run", "--compile=first", "--threads", "1", f"--stats=json:{statistics_file}", program, *sizes]
+    command = [lac, "run", "--compile=first", "--threads", "1", f"--stats=json:{statistics_file}", program]
     env = {**os.environ, "LAC_CACHE_DIR": str(Path(folder) / "cache")}
     done = subprocess.run([str(word) for word in command], capture_output=True, text=True, env=env)
     if done.returncode != 0:
@@ -81,7 +81,7 @@ def main():
                     program = Path(folder) / f"{kind}.la"
                     words = "".join(f"param {size.replace('=', ' = ')}\n" for size in sizes.split())
                     program.write_text(words + "precision double\n" + common + own + rest)
-                    taken = milliseconds(arguments.lac, program, [], folder)
+                    taken = milliseconds(arguments.lac, program, folder)
                     if round_ > 0:
                         times.setdefault(kind, []).append(taken)
             real_ms, complex_ms = statistics.median(times["real"]), statistics.median(times["complex"])

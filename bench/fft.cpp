@@ -3,6 +3,7 @@
 //
 // usage: bench_fft [ROUNDS]     15
 #define EIGEN_MPL2_ONLY
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <complex>

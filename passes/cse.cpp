@@ -1,6 +1,5 @@
 #include "passes/cse.h"
 
-#include <algorithm>
 #include <bit>
 #include <unordered_map>
 
@@ -45,16 +44,10 @@ bool commutes(const Op& op) {
   return f == ScalarOp::add || f == ScalarOp::mul;
 }
 
-/// Of one that commutes in one order.
-std::vector<ValueId> ordered_operands(const Op& op) {
-  std::vector<ValueId> operands = op.operands;
-  if (commutes(op)) std::ranges::sort(operands);
-  return operands;
-}
-
 std::size_t hash_of(const Op& op) {
   std::size_t hash = mixed(static_cast<std::size_t>(op.kind), op.attribute.index());
-  for (ValueId operand : ordered_operands(op)) hash = mixed(hash, operand.index);
+  const bool swap = commutes(op) && op.operands[1] < op.operands[0];
+  for (std::size_t n = 0; n < op.operands.size(); ++n) hash = mixed(hash, op.operands[swap ? 1 - n : n].index);
   return mixed(hash, hash_of(op.attribute));
 }
 
@@ -94,11 +87,16 @@ class Merger {
 
   bool equal(const Op& a, const Op& b) const {
     if (a.kind != b.kind || !equal_attributes(a.attribute, b.attribute) || a.results.size() != b.results.size() ||
-        ordered_operands(a) != ordered_operands(b))
+        !equal_operands(a, b))
       return false;
     for (std::size_t n = 0; n < a.results.size(); ++n)
       if (graph_.type(a.results[n]) != graph_.type(b.results[n])) return false;
     return true;
+  }
+
+  static bool equal_operands(const Op& a, const Op& b) {
+    return a.operands == b.operands ||
+           (commutes(a) && a.operands[0] == b.operands[1] && a.operands[1] == b.operands[0]);
   }
 
   /// Numbers by their bits: 0 and -0 differ, NaN equals itself.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <ranges>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -79,32 +78,46 @@ class LoopRetimer {
 
   // -- which updates wait
 
-  /// First what stencils and products read, then what only updates that wait read.
-  void find_updates() {
-    const auto is_read_in_trip = [&](const Update& update) {
-      return is_read_by_stencils(argument(update.slot)) || is_read_by_products(argument(update.slot));
-    };
-    if (!take(is_read_in_trip)) return;
-    for (std::size_t taken = 0; taken < waiting_.size();) {
-      taken = waiting_.size();
-      take([&](const Update& update) { return is_companion(update, taken); });
-    }
-  }
-
   /// Updates may read each other's values, as the two parts of a complex one do: all that could wait are supposed to,
   /// until none of those left reads what does not.
-  template <class F>
-  bool take(F&& is_wanted) {
-    const std::size_t taken = waiting_.size();
+  void find_updates() {
     for (std::uint32_t slot = 1; slot < body().arguments.size(); ++slot)
-      if (!waits(slot))
-        if (std::optional<Update> update = update_of(slot)) waiting_.push_back(std::move(*update));
-    const auto may_not = [&](const Update& update) { return !is_wanted(update) || !may_wait(update); };
-    const auto supposed = [&] { return std::ranges::subrange(waiting_.begin() + taken, waiting_.end()); };
-    for (auto found = std::ranges::find_if(supposed(), may_not); found != waiting_.end();
-         found = std::ranges::find_if(supposed(), may_not))
-      waiting_.erase(found);
-    return waiting_.size() > taken;
+      if (std::optional<Update> update = update_of(slot)) waiting_.push_back(std::move(*update));
+    const auto does_not_wait = [&](const Update& update) { return !is_wanted(update) || !may_wait(update); };
+    do {
+      for (auto found = std::ranges::find_if(waiting_, does_not_wait); found != waiting_.end();
+           found = std::ranges::find_if(waiting_, does_not_wait))
+        waiting_.erase(found);
+    } while (drop_idle());
+  }
+
+  /// What a stencil or a product of the trip reads gains by it; what only updates that wait read may go with it.
+  bool is_wanted(const Update& update) const {
+    return is_read_in_trip(update) ||
+           std::ranges::all_of(readers(argument(update.slot)), [&](OpId id) { return is_waiting_part(id); });
+  }
+  bool is_read_in_trip(const Update& update) const {
+    return is_read_by_stencils(argument(update.slot)) || is_read_by_products(argument(update.slot));
+  }
+  bool is_waiting_part(OpId id) const {
+    return std::ranges::any_of(waiting_, [&](const Update& update) { return is_part(update, id); });
+  }
+
+  /// Updates that neither gain, nor read or are read by one that does, and so on. Whether there were any.
+  bool drop_idle() {
+    const auto reads = [&](const Update& reader, const Update& update) {
+      return std::ranges::find(reader.leaves, argument(update.slot)) != reader.leaves.end();
+    };
+    std::unordered_set<std::uint32_t> busy;
+    for (const Update& update : waiting_)
+      if (is_read_in_trip(update)) busy.insert(update.slot);
+    for (std::size_t known = 0; known < busy.size();) {
+      known = busy.size();
+      for (const Update& a : waiting_)
+        for (const Update& b : waiting_)
+          if (busy.contains(a.slot) && (reads(a, b) || reads(b, a))) busy.insert(b.slot);
+    }
+    return std::erase_if(waiting_, [&](const Update& update) { return !busy.contains(update.slot); }) > 0;
   }
 
   bool waits(std::uint32_t slot) const {
@@ -133,19 +146,6 @@ class LoopRetimer {
              const Op& op = graph_.ops[id];
              return is_csr_product(graph_, op) && op.operands[1] == value && !is_of_trip(graph_, body_, op.operands[0]);
            });
-  }
-
-  /// Nobody reads it in the loop but updates that wait, and its own reads one of the first `taken` that wait.
-  bool is_companion(const Update& update, std::size_t taken) const {
-    const auto is_waiting_part = [&](OpId id) {
-      return std::ranges::any_of(waiting_, [&](const Update& waiting) { return is_part(waiting, id); });
-    };
-    const auto waited = [&](ValueId leaf) {
-      return std::ranges::any_of(waiting_ | std::views::take(taken),
-                                 [&](const Update& waiting) { return argument(waiting.slot) == leaf; });
-    };
-    return std::ranges::all_of(readers(argument(update.slot)), is_waiting_part) &&
-           std::ranges::any_of(update.leaves, waited);
   }
 
   std::optional<Update> update_of(std::uint32_t slot) const {
@@ -195,22 +195,22 @@ class LoopRetimer {
     return std::ranges::any_of(update.ops, [&](const Op& op) { return op.results[0] == value; });
   }
 
-  /// Every matrix that it reads is at hand in the next trip.
+  /// Every matrix that it reads is at hand in the next trip. (What a trip makes for a slot and an update reads is read,
+  /// so that slot does not wait.)
   bool may_wait(const Update& update) const {
     const auto leaves_trip = [&](const Op& op) { return may_leave_trip(graph_, body_, op); };
     return std::ranges::all_of(update.ops, leaves_trip) && std::ranges::all_of(update.leaves, [&](ValueId leaf) {
              if (graph_.type(leaf).is_scalar() || leaf == argument(update.slot)) return true;
              if (const std::uint32_t before = slot_before(leaf); before != no_slot) return waits(before);
              if (!is_local(leaf)) return true;
-             const std::uint32_t after = slot_after(leaf);
-             return after != no_slot ? !waits(after) : may_be_carried(leaf, update);
+             return slot_after(leaf) != no_slot || may_be_carried(leaf, update);
            });
   }
 
   /// A matrix of the shape of the update that is in memory anyway: a later pass of the trip reads it as well.
   bool may_be_carried(ValueId leaf, const Update& update) const {
     const auto reads_later = [&](OpId reader) {
-      return graph_.ops[reader].blocks.empty() && !is_part(update, reader) &&
+      return graph_.ops[reader].blocks.empty() && !is_waiting_part(reader) &&
              levels_.of_operands(graph_.ops[reader]) > levels_.of(leaf);
     };
     return graph_.type(leaf) == graph_.type(argument(update.slot)) && std::ranges::any_of(readers(leaf), reads_later);

@@ -100,8 +100,12 @@ inline constexpr std::int64_t branch = 4;
 /// Multiplications of a product that take as long as calling BLAS does: an 8x8 matrix times another.
 inline constexpr std::int64_t library_call = 512;
 
-/// Products with one matrix go over it together; one of so few elements is in registers, or code of the program.
-inline bool sharing_pays(const Size& elements) { return !elements.is_constant() || elements.constant() > library_call; }
+/// Products with one matrix go over it together. Where it has few elements, or few rows of them, its products are code
+/// of the program, or one more sum in a loop takes as long as one more loop (measured up to 512).
+inline bool sharing_pays(const Type& matrix) {
+  const Size elements = matrix.is_sparse() ? matrix.rows : matrix.count();
+  return !elements.is_constant() || elements.constant() > 512;
+}
 
 /// Terms of a sum that a kernel writes out, and lines of a matrix that it takes one by one: the vectors fit registers.
 inline constexpr std::int64_t few_terms = 4;

@@ -231,7 +231,7 @@ class Scheduler {
 
   bool can_join(int position, const Op& op, const Domain& domain, const Needs& needs) const {
     const Node& node = result_.nodes[position];
-    return limits_.fusion && node.is_cluster() && node.domain == domain && shapes_of_work_agree(node, op) &&
+    return limits_.fusion && node.is_cluster() && node.domain == domain && shapes_of_work_agree(node, op, needs) &&
            bases_stay_in_place(node, op, needs) && !grows_beside(node, op) &&
            footprint_with(position, op, needs).fits(limits_);
   }
@@ -252,7 +252,7 @@ class Scheduler {
   }
 
   /// Contractions over one matrix; no reductions along different axes; nothing that needs an order beside a scatter.
-  bool shapes_of_work_agree(const Node& node, const Op& op) const {
+  bool shapes_of_work_agree(const Node& node, const Op& op, const Needs& needs) const {
     struct Work {
       bool contraction = false, rows = false, cols = false, any_reduction = false, scatter = false;
     };
@@ -267,7 +267,7 @@ class Scheduler {
       work.scatter |= is_update_in_place(graph_, o) && update_access(graph_, o).gathers();
       return work;
     };
-    if (op.kind == OpKind::matmul && !goes_with_products(node, op)) return false;
+    if (op.kind == OpKind::matmul && !goes_with_products(node, op, needs)) return false;
     Work work = add({}, op);
     for (OpId id : node.ops) work = add(work, graph_.ops[id]);
     return !(work.rows && work.cols) && !(work.contraction && work.rows) &&
@@ -275,12 +275,14 @@ class Scheduler {
   }
 
   /// Products with one matrix, which comes from memory once for all of them.
-  bool goes_with_products(const Node& node, const Op& op) const {
+  bool goes_with_products(const Node& node, const Op& op, const Needs& needs) const {
     std::size_t sums = 1;
     for (const OpId id : node.ops) {
       const Op& other = graph_.ops[id];
       if (other.kind != OpKind::matmul) continue;
-      if (!limits_.several_sums || ++sums > Contraction::most_sums || !share_matrix(other, op)) return false;
+      if (!limits_.several_sums || ++sums > Contraction::most_sums || !share_matrix(other, op) ||
+          !read_alike(result_.leaves.at(id), needs.leaves, op))
+        return false;
     }
     return true;
   }
@@ -289,7 +291,14 @@ class Scheduler {
     const Type &left = graph_.type(a.operands[0]), &result = graph_.type(a.results[0]);
     return a.operands[0] == b.operands[0] && attribute<Transposes>(a) == attribute<Transposes>(b) &&
            graph_.type(a.operands[1]) == graph_.type(b.operands[1]) &&
-           result.element == graph_.type(b.results[0]).element && cost::sharing_pays(left.count());
+           result.element == graph_.type(b.results[0]).element && cost::sharing_pays(left);
+  }
+
+  /// Whether the entries of a sparse matrix find what they are multiplied by in the same way: one that looks at it
+  /// backwards, say, would keep the others from being had for several rows at once (is_product_of_entries).
+  bool read_alike(const std::vector<Leaf>& a, const std::vector<Leaf>& b, const Op& op) const {
+    return graph_.type(op.operands[0]).is_dense() ||
+           std::ranges::equal(a, b, [](const Leaf& x, const Leaf& y) { return x.access == y.access; });
   }
 
   /// An update's base is read in the update's kernel only where no other point stores, and by one update.

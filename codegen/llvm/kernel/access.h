@@ -5,6 +5,9 @@
 
 namespace lac::codegen {
 
+/// A value for each sum of a contraction.
+using Sums = llvm::SmallVector<Value*, 2>;
+
 /// `lanes` neighbouring points: lane l is at (i + l*step_i, j + l*step_j, k + l*step_k), all i64, steps 0 or 1.
 struct Points {
   Value* i = nullptr;
@@ -20,9 +23,9 @@ struct Points {
       nullptr;  ///< <lanes x i1>: the points that exist; null when all do. Lane 0 of the domain's points does.
   bool interior = false;  ///< all of them in the kernel's Interior
   Value* matrix_element = nullptr;
-  llvm::SmallVector<Value*, 2> sums = {};  ///< of a contraction
-  bool leads = false;                      ///< contiguous loads fetch what is a page ahead of them
-  Value* later_k = nullptr;                ///< where it is given, what contiguous loads will want there is fetched
+  Sums sums = {};            ///< of a contraction
+  bool leads = false;        ///< contiguous loads fetch what is a page ahead of them
+  Value* later_k = nullptr;  ///< where it is given, what contiguous loads will want there is fetched
 };
 
 /// The 1-based positions of gather instructions, as loaded; null for an affine axis.

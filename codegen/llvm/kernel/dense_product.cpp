@@ -68,8 +68,8 @@ class LaneProduct final : public DenseProduct {
     };
     static constexpr Registers halves[] = {{8, 16}, {8, 16}, {8, 32}, {16, 64}};
     const auto [count, bytes] = halves[static_cast<int>(f_.target().isa)];
-    const unsigned sum = kernel_lanes * static_cast<unsigned>(byte_size(contraction_.element));
-    return std::max(1u, count * bytes / (sum * static_cast<unsigned>(terms_.sums())));
+    const unsigned vector = kernel_lanes * static_cast<unsigned>(byte_size(contraction_.element));
+    return std::max(1u, count * bytes / (vector * static_cast<unsigned>(terms_.sums())));
   }
 
   // Results [at, at + vectors * kernel_lanes), those below `end` where it is given.

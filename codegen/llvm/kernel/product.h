@@ -12,9 +12,6 @@ namespace lac::codegen {
 /// Turns coordinates along the lane axis and the other axis into points of the domain.
 Points domain_points(const WalkPlan& plan, Value* lane, Value* other, unsigned lanes, Value* mask);
 
-/// A value for each sum of a contraction.
-using Sums = llvm::SmallVector<Value*, 2>;
-
 /// The terms of a contraction.
 class Terms {
  public:
@@ -50,7 +47,7 @@ class Product {
 
   /// Points to compute ahead; 0: vector by vector.
   virtual std::int64_t chunk() const = 0;
-  /// Ahead: the sums at the points [first, end) of the lane axis, end - first <= chunk, into buffer(sum)[0...].
+  /// Ahead: the sums at the points [first, end) of the lane axis, end - first <= chunk, into the buffer from 0 on.
   virtual void fill(Value* first, Value* end, Value* other) = 0;
   /// Ahead: kernel_lanes results from `offset` on.
   Sums buffered(Value* offset);
@@ -68,12 +65,11 @@ class Product {
   llvm::Type* sum_type(unsigned lanes) const { return terms_.sum_type(lanes); }
   Value* zero(unsigned lanes) const { return terms_.zero(lanes); }
   void store_to_buffer(std::size_t sum, Value* value, Value* offset);
-  /// For chunk() results and up to `overshoot` more, which nobody reads.
   void make_buffer();
   /// Under CodegenOptions::check_bounds: that it has these elements.
   void check_buffer(Value* offset, unsigned elements);
-  /// Of each sum the elements are together, so many from those of the sum before.
   Value* buffer() { return buffer_; }
+  /// Of one sum: of the points ahead and up to `overshoot` more, which nobody reads. Then come those of the next sum.
   static std::int64_t buffer_length(const Contraction& contraction) { return points_ahead(contraction) + overshoot; }
   static constexpr std::int64_t overshoot = 4 * kernel_lanes;
 

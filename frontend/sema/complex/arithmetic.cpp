@@ -206,6 +206,7 @@ Binding binary(Emitter& e, ast::BinaryOp op, const Binding& left, const Binding&
       const Type ta = e.type(a.re), tb = e.type(b.re);
       if (ta.is_dense() && tb.is_dense()) return made(op == BinaryOp::add ? c.add(a, b) : c.subtract(a, b));
       const ValueId re = binary(e, op, a.re, b.re, span);
+      // The parts of a sparse value have patterns, and storages, of their own.
       if (ta.is_sparse() && tb.is_sparse() && ta.same_shape(tb) && (a.is_real() || b.is_real()))
         return made({re, b.is_real() ? a.im : op == BinaryOp::add ? b.im : negate(e, b.im, span)});
       return made({re, binary(e, op, imaginary_part(e, a), imaginary_part(e, b), span)});

@@ -1,8 +1,8 @@
 // Transforms whose values no longer fit a cache, as short ones of rows and columns (Bailey, FFTs in external or
 // hierarchical memory, 1990). With j = cols*a + b and k = c + rows*d, n = rows*cols,
 //     X(k) = sum over b of w_cols^(bd) * w_n^(bc) * (sum over a of x(j) w_rows^(ac))
-// so memory is read and written twice, whatever n is; the transform of the whole goes over it once for each few of
-// its factors.
+// so memory is read and written twice, whatever n is. A transform of the whole goes over it once for each factor that
+// it takes out of n.
 #pragma once
 
 #include <algorithm>
@@ -31,14 +31,15 @@ class Roots {
   std::vector<std::complex<T>> coarse_, fine_;
 };
 
-/// n = rows * cols; rows is 1 where the parts would not be short.
+/// n = rows * cols, of about the same size where n has no large prime factor; 1 * n where a cache holds the whole.
 struct FourSteps {
   int rows = 1, cols = 1;
 };
 FourSteps four_steps(int n);
 
 /// Values and their transform, without a factor 1/n: `read(j)` gives one, `write(k, X)` takes one, after all are read;
-/// `shorter(in, out, length)` is a transform in the same direction of rows or cols values.
+/// `shorter(in, out, length)` is a transform in the same direction of rows or cols values; `between` is memory that the
+/// transforms of one length may share.
 template <class T>
 class FourStepTransform {
  public:
@@ -46,13 +47,13 @@ class FourStepTransform {
       : rows_(static_cast<std::size_t>(steps.rows)),
         cols_(static_cast<std::size_t>(steps.cols)),
         roots_(steps.rows * steps.cols, inverse),
-        between_(rows_ * cols_),
         stride_(std::max(rows_, cols_) + apart),
         lines_(at_once * stride_),
         made_(at_once * stride_) {}
 
   template <class Read, class Write, class F>
-  void operator()(const Read& read, const Write& write, F&& shorter) {
+  void operator()(const Read& read, const Write& write, std::vector<std::complex<T>>& between, F&& shorter) {
+    between.resize(rows_ * cols_);
     for_each_group(cols_, [&](std::size_t first, std::size_t count) {
       for (std::size_t a = 0; a < rows_; ++a)
         for (std::size_t n = 0; n < count; ++n) lines_[n * stride_ + a] = read(a * cols_ + first + n);
@@ -60,12 +61,12 @@ class FourStepTransform {
         shorter(&lines_[n * stride_], &made_[n * stride_], static_cast<int>(rows_));
       for (std::size_t c = 0; c < rows_; ++c)
         for (std::size_t n = 0; n < count; ++n)
-          between_[c * cols_ + first + n] =
+          between[c * cols_ + first + n] =
               Roots<T>::product(made_[n * stride_ + c], roots_(static_cast<std::int64_t>((first + n) * c)));
     });
     for_each_group(rows_, [&](std::size_t first, std::size_t count) {
       for (std::size_t n = 0; n < count; ++n)
-        shorter(&between_[(first + n) * cols_], &made_[n * stride_], static_cast<int>(cols_));
+        shorter(&between[(first + n) * cols_], &made_[n * stride_], static_cast<int>(cols_));
       for (std::size_t d = 0; d < cols_; ++d)
         for (std::size_t n = 0; n < count; ++n) write(d * rows_ + first + n, made_[n * stride_ + d]);
     });
@@ -82,7 +83,6 @@ class FourStepTransform {
 
   std::size_t rows_, cols_;
   Roots<T> roots_;
-  std::vector<std::complex<T>> between_;
   std::size_t stride_;
   std::vector<std::complex<T>> lines_, made_;
 };

@@ -40,7 +40,8 @@ struct FourierTransform<T>::Plan {
   bool inverse;
   Eigen::internal::kissfft_impl<T> fft = {};
   std::optional<FourStepTransform<T>> by_steps[2] = {};  // of a long one: forward, inverse
-  std::vector<Value> in = {}, out = {};                  // of a short one
+  std::vector<Value> between = {};
+  std::vector<Value> in = {}, out = {};  // of a short one
   // exp(-i pi k^2 / n), and the transform of its conjugate, continued to `length`
   int length = 0;
   std::vector<Value> chirp = {}, filter = {}, product = {};
@@ -80,7 +81,7 @@ struct FourierTransform<T>::Plan {
     if (steps.rows > 1) {
       std::optional<FourStepTransform<T>>& by = by_steps[backward ? 1 : 0];
       if (!by) by.emplace(steps, backward);
-      return (*by)(read, write, short_one);
+      return (*by)(read, write, between, short_one);
     }
     in.resize(at(size));
     out.resize(at(size));
