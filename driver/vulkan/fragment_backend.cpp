@@ -1,5 +1,4 @@
-// The target vulkan-fragment: kernels as render passes. Programs whose kernels are all maps, products with matrices by
-// diagonals and reductions over everything; the rest is refused by the kernel's name.
+// The target vulkan-fragment: kernels as render passes, in single precision.
 #include "codegen/glsl/program/fragment.h"
 #include "driver/native/compile.h"
 #include "driver/native/kept_plan.h"
@@ -22,23 +21,14 @@ struct FragmentCode {
 };
 
 /// The same shaders in the form of compute's, to be looked at.
-ShaderProgram as_shaders(const FragmentProgram& passes) {
+ShaderProgram as_shaders(FragmentProgram passes) {
   ShaderProgram program;
-  for (FragmentKernel kernel : passes.kernels) {
+  for (FragmentKernel& kernel : passes.kernels) {
     KernelShaders& shaders = program.kernels[program.kernels.push({kernel.name, {}, {}})];
     for (const ShaderStage* stage : kernel.stages()) shaders.stages.push_back(*stage);
   }
-  program.control = {passes.vertex, passes.close_trip};
+  for (const ShaderStage* stage : passes.own_stages()) program.control.push_back(*stage);
   return program;
-}
-
-/// Reports at its line what cannot be render passes.
-bool refused(const Plan& plan, Diagnostics& diagnostics) {
-  const auto obstacle = codegen::glsl::fragment_obstacle(plan);
-  if (!obstacle) return false;
-  const bool placed = plan.locations.contains(obstacle->where);
-  diagnostics.error(placed ? plan.locations[obstacle->where].span : Span{}, obstacle->reason);
-  return true;
 }
 
 /// Textures hold single precision; said before any kernel is looked at.
@@ -59,7 +49,6 @@ class FragmentBackend final : public Backend {
     result->signature = std::move(compiled->signature);
     result->times = compiled->times;
     if (compiled->stopped) return result;
-    if (refused(compiled->plan, diagnostics)) return nullptr;
     const double start = now_ms();
     const std::shared_ptr<ShaderStore> store = shader_store(*request.options);
     codegen::glsl::GlslOptions shader_options = glsl_options(*request.sources);
@@ -95,7 +84,6 @@ class FragmentBackend final : public Backend {
     if (refused(request.precision, diagnostics)) return Failure{"the program does not compile"};
     const auto plan = plan_for_code(module, request, fragment_plan(), diagnostics);
     if (!plan) return plan.failure();
-    if (refused(plan.value(), diagnostics)) return Failure{"the program does not compile"};
     const auto passes = compile_fragments(plan.value(), glsl_options(*request.sources));
     if (!passes) return passes.failure();
     return show_shaders(what, plan.value(), as_shaders(passes.value()));

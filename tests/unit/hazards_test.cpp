@@ -95,7 +95,7 @@ TEST_CASE("A pass waits for another that writes its target or what it reads") {
   CHECK_FALSE(waits(tracker, {{x, 0, 64, Access::attachment_write}}));
   CHECK_FALSE(waits(tracker, {{y, 0, 64, Access::attachment_write}}));
   CHECK(waits(tracker, {{x, 0, 64, Access::attachment_write}}));
-  CHECK(waits(tracker, {{x, 0, 64, Access::fragment_read}}));
+  CHECK(waits(tracker, {{x, 0, 64, Access::graphics_read}}));
 }
 
 TEST_CASE("The ends of a command buffer order everything") {

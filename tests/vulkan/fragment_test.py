@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The target vulkan-fragment: what it runs is right, and what it does not run it refuses with line and kernel.
+"""The target vulkan-fragment: what it runs is right, double precision it refuses.
 
 usage: fragment_test.py LAC        exits 77 without a device
 """
@@ -16,9 +16,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import run_programs  # noqa: E402
 
 TESTS = Path(__file__).resolve().parent.parent
-FOLDERS = ["programs", "conformance/elementwise", "conformance/reduce", "conformance/shape"]
-EXCEPTIONS = Path(__file__).resolve().parent / "fragment_exceptions.txt"
-REFUSAL = re.compile(r"\.la:\d+:\d+: error: vulkan-fragment cannot run (this|the kernel of .+): ")
+FOLDERS = ["programs", "conformance/elementwise", "conformance/expressions", "conformance/reduce", "conformance/shape"]
+# In single precision, as on vulkan.
+EXCEPTIONS = {line.split()[0] for line in (TESTS / "vulkan" / "exceptions.txt").read_text().splitlines()
+              if line and not line.startswith("#") and line.split()[1] == "single"}
 LAC = ""
 
 CG = """
@@ -48,24 +49,20 @@ class FragmentTest(unittest.TestCase):
             self.assertTrue(all(count == "0" for count in counts), self.messages.read_text())
         return done
 
-    def test_programs_are_right_or_refused(self):
-        lines = [line for line in EXCEPTIONS.read_text().splitlines() if line and not line.startswith("#")]
-        refused = {line.split(":")[0] for line in lines}
-        programs = {f"{folder}/{path.stem}": path for folder in FOLDERS for path in sorted((TESTS / folder).glob("*.la"))}
-        self.assertLessEqual(refused, programs.keys())
-        for name, path in programs.items():
-            program = run_programs.Program(path)
-            if not name.startswith("programs/") and run_programs.mark(program.text, "single") is None:
-                continue
-            with self.subTest(program=name):
-                done = self.run_lac(path, "--target=vulkan-fragment", "--print=none", arguments=program.arguments)
-                if name in refused:
-                    self.assertRegex(done.stderr, REFUSAL)
+    def test_programs_are_right(self):
+        for folder in FOLDERS:
+            for path in sorted((TESTS / folder).glob("*.la")):
+                program = run_programs.Program(path)
+                if folder != "programs" and run_programs.mark(program.text, "single") is None:
                     continue
-                self.assertEqual(done.returncode, 0, done.stderr)
-                marked = run_programs.tolerance_of(run_programs.mark(program.text, "single")) or 0
-                tolerance = max(marked, run_programs.VULKAN_TOLERANCE["single"])
-                self.assertIsNone(run_programs.difference(program.expected, done.stdout, tolerance), done.stdout)
+                if folder == "programs" and path.stem in EXCEPTIONS:
+                    continue
+                with self.subTest(program=f"{folder}/{path.stem}"):
+                    done = self.run_lac(path, "--target=vulkan-fragment", "--print=none", arguments=program.arguments)
+                    self.assertEqual(done.returncode, 0, done.stderr)
+                    marked = run_programs.tolerance_of(run_programs.mark(program.text, "single")) or 0
+                    tolerance = max(marked, run_programs.VULKAN_TOLERANCE["single"])
+                    self.assertIsNone(run_programs.difference(program.expected, done.stdout, tolerance), done.stdout)
 
     def test_double_is_refused_by_its_own_message(self):
         program = Path(self.folder.name, "double.la")
@@ -94,7 +91,9 @@ class FragmentTest(unittest.TestCase):
                 self.assertLessEqual(abs(trips - expected), 0.08 * expected + 1)
                 for a, b in zip(x_expected.split(), x.split(), strict=True):
                     self.assertLessEqual(abs(float(a) - float(b)), 2e-3)
-                self.assertGreater(transfers["render_passes"], 6 * trips)
+                # two kernels with a reduction each; what is drawn beyond the end of a chunk counts too
+                self.assertGreaterEqual(transfers["render_passes"], 4 * trips)
+                self.assertLessEqual(transfers["render_passes"], 6 * (trips + 32) + 16)
                 self.assertLessEqual(transfers["scalar_readbacks"], trips / 8 + 4)
                 self.assertLessEqual(transfers["polls"], trips / 8 + 4)
 

@@ -1,6 +1,7 @@
 #include "codegen/glsl/kernel/access.h"
 
 #include "codegen/glsl/kernel/texel.h"
+#include "ir/plan/fragment.h"
 #include "ir/support/result.h"
 
 namespace lac::codegen::glsl {
@@ -147,8 +148,8 @@ std::string element_text(StageWriter& writer, const KernelContext& context, std:
   const Element element = matrix.type.element;
   if (context.textures) {
     const std::string values = writer.texture(ResourceKind::values, input, matrix.name);
-    if (element != Element::integer) return packed_element(writer, values, index, element);
-    return packed_integer(writer, values, writer.texture(ResourceKind::rest, input, matrix.name + "_rest"), index);
+    if (channels_of(element) == 1) return packed_element(writer, values, index, element);
+    return packed_double(writer, values, writer.texture(ResourceKind::rest, input, matrix.name + "_rest"), index);
   }
   const std::string array = writer.buffer(ResourceKind::values, input, memory_type(element), matrix.name, true, false);
   return from_memory(array + "[" + index + "]", element);

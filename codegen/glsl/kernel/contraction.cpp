@@ -12,6 +12,15 @@ namespace {
 /// Instructions of a term; of shorter ones a GPU takes four a turn, so that their loads are on their way together.
 constexpr std::size_t longest_unrolled = 16;
 
+/// Entry `at` of an array of indices of the contraction's matrix.
+std::string index_text(StageWriter& writer, const KernelContext& context, ResourceKind array, const std::string& name,
+                       const std::string& at) {
+  const std::uint32_t matrix = context.kernel.contraction->matrix;
+  if (context.textures)
+    return "int(" + packed_element(writer, writer.texture(array, matrix, name), at, Element::single) + ")";
+  return writer.buffer(array, matrix, "int", name, true, false) + "[" + at + "]";
+}
+
 class Summation {
  public:
   Summation(StageWriter& writer, const KernelContext& context, std::string sum, const Point& point, Slice slice)
@@ -90,13 +99,13 @@ class Summation {
   }
 
   void compressed_rows() {
-    const std::string rows = row_pointers(writer_, context_);
-    const std::string columns = writer_.buffer(ResourceKind::columns, contraction_.matrix, "int",
-                                               legal_name(matrix().name) + "_columns", true, false);
     const std::string entry = writer_.local("entry"), end = writer_.local("end"), k = column_variable();
-    writer_.line("const int " + end + " = " + rows + "[" + point_.i + " + 1];");
-    loop(entry, rows + "[" + point_.i + "]", end, TurnCount::row(contraction_.matrix, slice_.lanes), [&] {
-      writer_.line("const int " + k + " = " + columns + "[" + entry + "];");
+    writer_.line("const int " + end + " = " + row_pointer(writer_, context_, point_.i + " + 1") + ";");
+    const std::string begin = row_pointer(writer_, context_, point_.i);
+    loop(entry, begin, end, TurnCount::row(contraction_.matrix, slice_.lanes), [&] {
+      const std::string column =
+          index_text(writer_, context_, ResourceKind::columns, legal_name(matrix().name) + "_columns", entry);
+      writer_.line("const int " + k + " = " + column + ";");
       add_entry(entry);
     });
   }
@@ -151,10 +160,9 @@ void emit_terms(StageWriter& writer, const KernelContext& context, const std::st
   Summation(writer, context, sum, point, slice).run();
 }
 
-std::string row_pointers(StageWriter& writer, const KernelContext& context) {
-  const std::uint32_t matrix = context.kernel.contraction->matrix;
-  return writer.buffer(ResourceKind::row_pointers, matrix, "int",
-                       legal_name(context.kernel.inputs[matrix].name) + "_rows", true, false);
+std::string row_pointer(StageWriter& writer, const KernelContext& context, const std::string& row) {
+  const std::string& name = context.kernel.inputs[context.kernel.contraction->matrix].name;
+  return index_text(writer, context, ResourceKind::row_pointers, legal_name(name) + "_rows", row);
 }
 
 std::string emit_contraction(StageWriter& writer, const KernelContext& context, const Point& point) {

@@ -41,7 +41,7 @@ struct Slice {
 void emit_terms(StageWriter& writer, const KernelContext& context, const std::string& sum, const Point& point,
                 const Slice& slice);
 
-/// The name of the row pointers of a csr contraction's matrix.
-std::string row_pointers(StageWriter& writer, const KernelContext& context);
+/// Where the entries of a row (an int expression) of a csr contraction's matrix begin, as an int expression.
+std::string row_pointer(StageWriter& writer, const KernelContext& context, const std::string& row);
 
 }  // namespace lac::codegen::glsl

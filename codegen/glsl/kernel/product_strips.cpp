@@ -37,7 +37,7 @@ Strip chosen_strip(StageWriter& writer, const KernelContext& context, const Grou
   }
   // As many as keep the invocations busy with rows of average length.
   const std::string rows = writer.size(context.kernel.rows), mean = writer.local("mean_entries");
-  writer.head("const int " + mean + " = " + row_pointers(writer, context) + "[" + rows + "] / max(" + rows + ", 1);");
+  writer.head("const int " + mean + " = " + row_pointer(writer, context, rows) + " / max(" + rows + ", 1);");
   const std::string together = context.options.coalesces
                                    ? mean + " < 3 ? 1 : " + mean + " < 6 ? 2 : " + mean + " < 12 ? 4 : " + mean +
                                          " < 24 ? 8 : " + mean + " < 48 ? 16 : "

@@ -37,11 +37,87 @@ void main() {
 }
 )";
 
-ShaderStage vertex_stage() {
+constexpr std::string_view copy = R"(#version 450
+layout(set = 0, binding = 0) uniform sampler2D from;
+layout(location = 0) out vec4 target;
+void main() { target = texelFetch(from, ivec2(gl_FragCoord.xy), 0); }
+)";
+
+constexpr std::string_view zero = R"(#version 450
+layout(location = 0) out vec4 target;
+void main() { target = vec4(0.0); }
+)";
+
+constexpr std::string_view scatter_vertex = R"(#version 450
+layout(set = 0, binding = 0) uniform sampler2D positions;
+layout(set = 0, binding = 1) uniform sampler2D positions_rest;
+layout(push_constant, std430) uniform Parameters {
+  int channel;
+  int width;
+  int height;
+};
+layout(location = 0) flat out int point;
+float packed_number(sampler2D values, int e) {
+  const int texel = e >> 2;
+  return texelFetch(values, ivec2(texel & 1023, texel >> 10), 0)[e & 3];
+}
+void main() {
+  point = gl_VertexIndex;
+  const int e = int(packed_number(positions, point)) + int(packed_number(positions_rest, point)) - 1;
+  const int texel = e >> 2;
+  const bool here = e >= 0 && (e & 3) == channel;
+  const vec2 place = vec2(texel & 1023, texel >> 10) + 0.5;
+  gl_Position = here ? vec4(2.0 * place / vec2(width, height) - 1.0, 0.0, 1.0) : vec4(2.0, 2.0, 0.0, 1.0);
+  gl_PointSize = 1.0;
+}
+)";
+
+constexpr std::string_view scatter = R"(#version 450
+layout(set = 0, binding = 2) uniform sampler2D values;
+layout(location = 0) flat in int point;
+layout(location = 0) out vec4 target;
+void main() {
+  const int texel = point >> 2;
+  target = vec4(texelFetch(values, ivec2(texel & 1023, texel >> 10), 0)[point & 3]);
+}
+)";
+
+constexpr std::string_view scatter_doubles = R"(#version 450
+layout(set = 0, binding = 2) uniform sampler2D values;
+layout(set = 0, binding = 3) uniform sampler2D rest;
+layout(location = 0) flat in int point;
+layout(location = 0) out vec4 target;
+layout(location = 1) out vec4 target_rest;
+void main() {
+  const int texel = point >> 2;
+  const ivec2 place = ivec2(texel & 1023, texel >> 10);
+  target = vec4(texelFetch(values, place, 0)[point & 3]);
+  target_rest = vec4(texelFetch(rest, place, 0)[point & 3]);
+}
+)";
+
+/// `textures` are bindings from `first` on.
+ShaderStage graphics_stage(std::string name, ShaderType type, std::string_view text,
+                           const std::vector<std::string>& textures = {}, std::uint32_t first = 0) {
   ShaderStage stage;
-  stage.name = "triangle";
-  stage.type = ShaderType::vertex;
-  stage.glsl = triangle;
+  stage.name = std::move(name);
+  stage.type = type;
+  stage.glsl = text;
+  for (const std::string& texture : textures) {
+    const std::uint32_t n = first++;
+    stage.bindings.push_back(
+        {.number = n, .kind = ResourceKind::scratch, .index = n, .layout = Layout::texel, .name = texture});
+  }
+  return stage;
+}
+
+ShaderStage scatter_vertex_stage() {
+  ShaderStage stage =
+      graphics_stage("scatter_points", ShaderType::vertex, scatter_vertex, {"positions", "positions_rest"});
+  stage.parameters = {{.kind = ParameterKind::control, .offset = 0, .name = "channel"},
+                      {.kind = ParameterKind::control, .offset = 4, .name = "width"},
+                      {.kind = ParameterKind::control, .offset = 8, .name = "height"}};
+  stage.parameter_bytes = sizeof(ScatterParameters);
   return stage;
 }
 
@@ -69,7 +145,15 @@ KernelContext texture_context(const Plan& plan, const Op& launch, const GlslOpti
 }
 
 FragmentProgram emit(const Plan& plan, const GlslOptions& options) {
-  FragmentProgram program{vertex_stage(), {}, close_trip_stage()};
+  FragmentProgram program{.vertex = graphics_stage("triangle", ShaderType::vertex, triangle),
+                          .kernels = {},
+                          .close_trip = close_trip_stage(),
+                          .copy = graphics_stage("copy", ShaderType::fragment, copy, {"from"}),
+                          .zero = graphics_stage("zero", ShaderType::fragment, zero),
+                          .scatter_vertex = scatter_vertex_stage(),
+                          .scatter = graphics_stage("scatter", ShaderType::fragment, scatter, {"values"}, 2),
+                          .scatter_doubles = graphics_stage("scatter_doubles", ShaderType::fragment, scatter_doubles,
+                                                            {"values", "rest"}, 2)};
   program.kernels.resize(plan.kernels.size());
   for_each_op(plan, plan.body, [&](OpId id) {
     const Op& op = plan.ops[id];
@@ -82,23 +166,9 @@ FragmentProgram emit(const Plan& plan, const GlslOptions& options) {
 
 }  // namespace
 
-std::optional<FragmentObstacle> fragment_obstacle(const Graph& plan) {
-  std::optional<FragmentObstacle> found;
-  for_each_op(plan, plan.body, [&](OpId id) {
-    const Op& op = plan.ops[id];
-    if (op.kind != OpKind::launch || found) return;
-    const Kernel& kernel = plan.kernels[attribute<KernelId>(op)];
-    const auto why = fragment_obstacle(kernel);
-    const std::string name = kernel.name.empty() ? "this" : "the kernel of " + kernel.name;
-    if (why) found = {"vulkan-fragment cannot run " + name + ": " + *why, op.location};
-  });
-  return found;
-}
-
 Result<FragmentProgram> compile_fragments(const Plan& plan, const GlslOptions& options) {
-  if (const auto obstacle = fragment_obstacle(plan)) return Failure{obstacle->reason};
   FragmentProgram program = emit(plan, options);
-  std::vector<ShaderStage*> stages = {&program.vertex, &program.close_trip};
+  std::vector<ShaderStage*> stages = program.own_stages();
   for (FragmentKernel& kernel : program.kernels)
     for (ShaderStage* stage : kernel.stages()) stages.push_back(stage);
   for (const ShaderStage* stage : stages)

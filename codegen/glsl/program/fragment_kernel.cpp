@@ -7,96 +7,13 @@
 #include "codegen/glsl/kernel/contraction_term.h"
 #include "codegen/glsl/kernel/reduce.h"
 #include "codegen/glsl/kernel/walk.h"
+#include "codegen/glsl/program/fragment_parts.h"
 #include "ir/kernel/body.h"
 
 namespace lac::codegen::glsl {
 namespace {
 
-constexpr std::size_t most_targets = 8;  ///< maxColorAttachments of all but mobile devices; these refuse at the draw
-constexpr std::uint32_t per_texture = 4;
-
 std::string number(std::size_t n) { return std::to_string(n); }
-
-/// Textures, or channels of one, that hold an element.
-std::uint32_t channels_of(Element element) { return element == Element::integer ? 2 : 1; }
-
-Element element_of(const Kernel& kernel, std::uint32_t output) { return kernel.outputs[output].type.element; }
-
-bool is_along_lines(const Kernel& kernel, const KernelReduction& reduction) {
-  return effective_axis(kernel, reduction.reduction.axis) != Axis::all;
-}
-
-/// Those over all points, or those along one axis.
-std::vector<const KernelReduction*> reductions_of(const Kernel& kernel, bool along_lines) {
-  std::vector<const KernelReduction*> found;
-  for (const KernelReduction& reduction : kernel.reductions)
-    if (is_along_lines(kernel, reduction) == along_lines) found.push_back(&reduction);
-  return found;
-}
-
-/// The outputs that it has, in the order of their channels.
-std::vector<std::uint32_t> outputs_of(const KernelReduction& reduction) {
-  std::vector<std::uint32_t> outputs = {reduction.output};
-  if (reduction.index_output >= 0) outputs.push_back(static_cast<std::uint32_t>(reduction.index_output));
-  return outputs;
-}
-
-/// The first channel of each reduction's partial results, and the end.
-std::vector<std::uint32_t> partial_channels(const Kernel& kernel) {
-  std::vector<std::uint32_t> channels = {0};
-  for (const KernelReduction* reduction : reductions_of(kernel, false)) {
-    channels.push_back(channels.back());
-    for (const std::uint32_t output : outputs_of(*reduction))
-      channels.back() += channels_of(element_of(kernel, output));
-  }
-  return channels;
-}
-
-std::uint32_t partial_textures(const Kernel& kernel) {
-  return (partial_channels(kernel).back() + per_texture - 1) / per_texture;
-}
-
-std::size_t targets_of_stores(const Kernel& kernel) {
-  std::size_t targets = 0;
-  for (const Store& store : kernel.stores) targets += channels_of(element_of(kernel, store.output));
-  return targets;
-}
-
-std::size_t targets_of_lines(const Kernel& kernel) {
-  std::size_t targets = 0;
-  for (const KernelReduction* reduction : reductions_of(kernel, true))
-    for (const std::uint32_t output : outputs_of(*reduction)) targets += channels_of(element_of(kernel, output));
-  return targets;
-}
-
-bool is_packable(Element element) { return element != Element::real; }
-
-/// Whether the store writes, at every point, the element of that point.
-bool stores_own_point(const Kernel& kernel, const Store& store) {
-  const Type& type = kernel.outputs[store.output].type;
-  if (type.rows != kernel.rows || type.cols != kernel.cols) return false;
-  AccessMap map = store.map;
-  map.out_of_range = OutOfRange::impossible;
-  map.fill = 0;
-  return map == AccessMap::identity() || (type.is_scalar() && map == AccessMap::scalar());
-}
-
-std::string shown(const std::string& name) { return name.empty() ? "a value without a name" : name; }
-
-std::optional<std::string> type_obstacle(const Kernel& kernel) {
-  for (const KernelInput& input : kernel.inputs) {
-    if (input.type.storage == Storage::csr) return "it reads the compressed rows of " + shown(input.name);
-    if (!input.type.is_scalar() && !is_packable(input.type.element))
-      return shown(input.name) + " is a matrix of " + std::string(name(input.type.element)) +
-             ", and textures hold f32 and int";
-  }
-  for (const KernelOutput& output : kernel.outputs) {
-    if (!is_packable(output.type.element))
-      return shown(output.name) + " is " + std::string(name(output.type.element)) + ", and textures hold f32 and int";
-    if (output.base >= 0) return "it updates a part of " + shown(output.name);
-  }
-  return std::nullopt;
-}
 
 /// The declaration of a reduction's variable.
 Accumulator accumulator_of(StageWriter& writer, const KernelContext& context, const KernelReduction& reduction) {
@@ -112,53 +29,81 @@ std::string to_channel(const std::string& value, Element element) {
 
 /// The number in some channels.
 std::string from_channels(const std::vector<std::string>& channels, Element element) {
-  if (element == Element::integer) return whole_text(channels[0], channels[1]);
+  if (channels_of(element) == 2) return whole_text(channels[0], channels[1]);
   return element == Element::logical ? "(" + channels[0] + " != 0.0)" : channels[0];
 }
 
 class PassWriter {
  public:
   explicit PassWriter(const KernelContext& context)
-      : context_(context),
-        kernel_(context.kernel),
-        whole_(reductions_of(kernel_, false)),
-        of_lines_(reductions_of(kernel_, true)) {}
+      : context_(context), kernel_(context.kernel), parts_(parts_of(kernel_)) {}
 
   FragmentKernel run() {
-    FragmentKernel passes;
-    passes.name = context_.name;
-    passes.points = kernel_.rows * kernel_.cols;
-    passes.partials = partial_textures(kernel_);
-    for (const Store& store : kernel_.stores) add_targets(passes.stored, store.output);
-    for (const KernelReduction* reduction : whole_)
-      for (const std::uint32_t output : outputs_of(*reduction)) add_targets(passes.reduced, output);
-    for (const KernelReduction* reduction : of_lines_)
-      for (const std::uint32_t output : outputs_of(*reduction)) add_targets(passes.of_lines, output);
-    passes.main = main_pass(false);
-    if (passes.partials > 0) {
-      passes.fold = fold_pass();
-      passes.finish = finish_pass();
+    passes_.name = context_.name;
+    passes_.points = kernel_.rows * kernel_.cols;
+    const bool in_parts = sums_in_parts();
+    for (std::size_t n = 0; n < parts_.groups.size(); ++n) passes_.groups.push_back(group(n, in_parts));
+    for (const std::vector<const KernelReduction*>& reductions : parts_.lines) {
+      passes_.lines.push_back({lines_pass(reductions), targets_of(reductions)});
+      passes_.line_count = line_count(reductions);
     }
-    if (!of_lines_.empty()) {
-      passes.lines = lines_pass();
-      passes.line_count = line_count();
-    }
-    const std::optional<Contraction>& contraction = kernel_.contraction;
-    if (!contraction || contraction->storage != Storage::dense) return passes;
-    if (contraction->extent.is_constant() && contraction->extent.constant() <= part_terms()) return passes;
-    passes.terms = contraction->extent;
-    passes.part_terms = part_terms();
-    passes.part_targets = channels_of(contraction->element);
-    passes.first_part = part_pass(true);
-    passes.part = part_pass(false);
-    passes.main_of_parts = main_pass(true);
-    return passes;
+    if (!in_parts) return std::move(passes_);
+    passes_.terms = kernel_.contraction->extent;
+    passes_.part_terms = part_terms();
+    passes_.part_targets = channels_of(kernel_.contraction->element);
+    passes_.first_part = part_pass(true);
+    passes_.part = part_pass(false);
+    return std::move(passes_);
   }
 
  private:
-  void add_targets(std::vector<FragmentTarget>& targets, std::uint32_t output) const {
-    targets.push_back({output, false});
-    if (element_of(kernel_, output) == Element::integer) targets.push_back({output, true});
+  bool sums_in_parts() const {
+    const std::optional<Contraction>& contraction = kernel_.contraction;
+    if (!contraction || contraction->storage != Storage::dense) return false;
+    return !contraction->extent.is_constant() || contraction->extent.constant() > part_terms();
+  }
+
+  FragmentGroup group(std::size_t number, bool in_parts) {
+    const GroupParts& parts = parts_.groups[number];
+    const std::string suffix = number == 0 ? "" : "_" + std::to_string(number);
+    FragmentGroup group;
+    for (const Store* store : parts.stores) add_targets(group.main.targets, *store);
+    group.main.stage = main_pass(parts, suffix, false);
+    group.partials = textures_of(first_channels(kernel_, parts.reductions).back());
+    if (group.partials > 0) {
+      group.fold = fold_pass(parts.reductions, suffix);
+      group.finish = {finish_pass(parts.reductions, suffix), targets_of(parts.reductions)};
+    }
+    if (in_parts) group.main_of_parts = main_pass(parts, suffix, true);
+    return group;
+  }
+
+  void add_target(std::vector<FragmentTarget>& targets, FragmentTarget target, Element element) const {
+    targets.push_back(target);
+    target.rest = true;
+    if (channels_of(element) == 2) targets.push_back(target);
+  }
+
+  void add_targets(std::vector<FragmentTarget>& targets, const Store& store) {
+    FragmentTarget target{.output = store.output};
+    const KernelOutput& output = kernel_.outputs[store.output];
+    if (is_scattered(kernel_, store)) {
+      target.scatter = static_cast<std::int32_t>(passes_.scatters.size());
+      passes_.scatters.push_back(
+          {store.output, output.base, output.type.count(), channels_of(output.type.element) == 2});
+      target.position = true;
+      add_target(targets, target, Element::integer);
+      target.position = false;
+    }
+    add_target(targets, target, output.type.element);
+  }
+
+  std::vector<FragmentTarget> targets_of(const std::vector<const KernelReduction*>& reductions) const {
+    std::vector<FragmentTarget> targets;
+    for (const KernelReduction* reduction : reductions)
+      for (const std::uint32_t output : outputs_of(*reduction))
+        add_target(targets, {.output = output}, element_of(kernel_, output));
+    return targets;
   }
 
   StageWriter writer(std::string_view suffix, StageKind kind) const {
@@ -218,19 +163,33 @@ class PassWriter {
     return pass.finish_fragment();
   }
 
-  /// The four numbers of this fragment's texel, one after the other.
-  ShaderStage main_pass(bool of_parts) const {
-    StageWriter pass = writer(of_parts ? "_of_parts" : "", StageKind::main);
-    std::vector<std::vector<std::string>> targets;
-    std::size_t location = 0;
-    for (const Store& store : kernel_.stores) {
-      const KernelOutput& output = kernel_.outputs[store.output];
-      targets.push_back(add_target(pass, location, output.type.element, output.name));
-      location += targets.back().size();
+  /// What a store writes to: of a scattered one its positions, then its values.
+  struct StoreTargets {
+    std::vector<std::string> positions, values;
+  };
+
+  StoreTargets store_targets(StageWriter& pass, std::size_t& location, const Store& store) const {
+    const KernelOutput& output = kernel_.outputs[store.output];
+    StoreTargets targets;
+    if (is_scattered(kernel_, store)) {
+      targets.positions = add_target(pass, location, Element::integer, output.name + "_position");
+      location += targets.positions.size();
     }
+    targets.values = add_target(pass, location, output.type.element, output.name);
+    location += targets.values.size();
+    return targets;
+  }
+
+  /// The four numbers of this fragment's texel, one after the other.
+  ShaderStage main_pass(const GroupParts& group, const std::string& suffix, bool of_parts) const {
+    StageWriter pass = writer(suffix + (of_parts ? "_of_parts" : ""), StageKind::main);
+    std::vector<StoreTargets> targets;
+    std::size_t location = 0;
+    for (const Store* store : group.stores) targets.push_back(store_targets(pass, location, *store));
     std::vector<Accumulator> sums;
-    for (const KernelReduction* reduction : whole_) sums.push_back(accumulator_of(pass, context_, *reduction));
-    BodyEmitter body(pass, context_, kernel_.body, results_of(kernel_));
+    for (const KernelReduction* reduction : group.reductions)
+      sums.push_back(accumulator_of(pass, context_, *reduction));
+    BodyEmitter body(pass, context_, kernel_.body, roots_of(group));
     const std::vector<std::string> parts = of_parts ? texels_of_parts(pass) : std::vector<std::string>();
     open_lanes(pass);
     const Point point = point_of_lane(pass);
@@ -238,15 +197,32 @@ class PassWriter {
     if (body.needs_contraction()) c = of_parts ? sum_of_parts(parts) : emit_contraction(pass, context_, point);
     body.evaluate(point, {.matrix_element = {}, .contraction = c});
     for (std::size_t s = 0; s < targets.size(); ++s) {
-      const Store& store = kernel_.stores[s];
+      const Store& store = *group.stores[s];
       const Element element = element_of(kernel_, store.output);
-      write_channels(pass, in_lane(targets[s]), body.value_as(store.value, element).text, element);
+      if (!targets[s].positions.empty())
+        write_channels(pass, in_lane(targets[s].positions), position_text(pass, store, point, body), Element::integer);
+      write_channels(pass, in_lane(targets[s].values), body.value_as(store.value, element).text, element);
     }
     for (std::size_t r = 0; r < sums.size(); ++r)
-      accumulate(pass, sums[r], body.value_as(whole_[r]->value, sums[r].element).text, "(e + 1)");
+      accumulate(pass, sums[r], body.value_as(group.reductions[r]->value, sums[r].element).text, "(e + 1)");
     pass.close();
-    write_partials(pass, location, sums);
+    write_partials(pass, location, group.reductions, sums);
     return pass.finish_fragment();
+  }
+
+  static std::vector<InstrId> roots_of(const GroupParts& group) {
+    Nest wanted;
+    for (const Store* store : group.stores) wanted.stores.push_back(*store);
+    for (const KernelReduction* reduction : group.reductions) wanted.reductions.push_back(*reduction);
+    return results_of(wanted);
+  }
+
+  /// Where the point stores: the position from 1 on as a double, 0 where it stores nothing.
+  std::string position_text(StageWriter& pass, const Store& store, const Point& point, const BodyEmitter& body) const {
+    const Position position =
+        emit_position(pass, kernel_, store.map, kernel_.outputs[store.output].type, point, body.gathered(store.map));
+    const std::string text = "double(" + position.index + " + 1)";
+    return position.inside.empty() ? text : "(" + position.inside + " ? " + text + " : double(0))";
   }
 
   static std::string add_target(StageWriter& pass, std::size_t location, const std::string& wanted) {
@@ -256,42 +232,54 @@ class PassWriter {
     return name;
   }
 
-  /// Of the elements, from `location` on, and of integers of their rests.
+  /// Of the elements, from `location` on, and of doubles of their rests.
   static std::vector<std::string> add_target(StageWriter& pass, std::size_t location, Element element,
                                              const std::string& wanted) {
     std::vector<std::string> names = {add_target(pass, location, wanted)};
-    if (element == Element::integer) names.push_back(add_target(pass, location + 1, wanted + "_rest"));
+    if (channels_of(element) == 2) names.push_back(add_target(pass, location + 1, wanted + "_rest"));
     return names;
   }
 
-  static std::vector<std::string> in_lane(std::vector<std::string> targets) {
-    for (std::string& target : targets) target += "[lane]";
+  static std::vector<std::string> in_channel(std::vector<std::string> targets, const std::string& channel) {
+    for (std::string& target : targets) target += "[" + channel + "]";
     return targets;
+  }
+  static std::vector<std::string> in_lane(std::vector<std::string> targets) {
+    return in_channel(std::move(targets), "lane");
   }
 
   static void write_channels(StageWriter& pass, const std::vector<std::string>& channels, const std::string& value,
                              Element element) {
-    if (element != Element::integer) return pass.line(channels[0] + " = " + to_channel(value, element) + ";");
+    if (channels_of(element) == 1) return pass.line(channels[0] + " = " + to_channel(value, element) + ";");
     const std::string number = pass.local("number");
     pass.line("const double " + number + " = " + value + ";");
     pass.line(channels[0] + " = float(" + number + ");");
     pass.line(channels[1] + " = " + rest_text(pass, number) + ";");
   }
 
+  using Reductions = std::vector<const KernelReduction*>;
+
   /// The channels of reduction r in texels with these names.
-  std::vector<std::string> channels_of_partial(std::size_t r, const std::vector<std::string>& texels) const {
-    const std::vector<std::uint32_t> channels = partial_channels(kernel_);
+  std::vector<std::string> channels_of_partial(const Reductions& reductions, std::size_t r,
+                                               const std::vector<std::string>& texels) const {
+    const std::vector<std::uint32_t> channels = first_channels(kernel_, reductions);
     std::vector<std::string> names;
     for (std::uint32_t c = channels[r]; c < channels[r + 1]; ++c)
-      names.push_back(texels[c / per_texture] + "[" + number(c % per_texture) + "]");
+      names.push_back(texels[c / channels_of_texel] + "[" + number(c % channels_of_texel) + "]");
     return names;
   }
 
-  void write_partials(StageWriter& pass, std::size_t first, const std::vector<Accumulator>& sums) const {
+  std::uint32_t partial_textures(const Reductions& reductions) const {
+    return textures_of(first_channels(kernel_, reductions).back());
+  }
+
+  void write_partials(StageWriter& pass, std::size_t first, const Reductions& reductions,
+                      const std::vector<Accumulator>& sums) const {
     std::vector<std::string> targets;
-    for (std::uint32_t p = 0; p < partial_textures(kernel_); ++p)
+    for (std::uint32_t p = 0; p < partial_textures(reductions); ++p)
       targets.push_back(add_target(pass, first + p, "partials"));
-    for (std::size_t r = 0; r < sums.size(); ++r) write_result(pass, channels_of_partial(r, targets), sums[r]);
+    for (std::size_t r = 0; r < sums.size(); ++r)
+      write_result(pass, channels_of_partial(reductions, r, targets), sums[r]);
   }
 
   static void write_result(StageWriter& pass, const std::vector<std::string>& channels, const Accumulator& sum) {
@@ -301,81 +289,90 @@ class PassWriter {
     write_channels(pass, positions, "double(" + sum.position + ")", Element::integer);
   }
 
-  std::vector<std::string> partial_inputs(StageWriter& pass) const {
+  std::vector<std::string> partial_inputs(StageWriter& pass, const Reductions& reductions) const {
     std::vector<std::string> names;
-    for (std::uint32_t p = 0; p < partial_textures(kernel_); ++p)
+    for (std::uint32_t p = 0; p < partial_textures(reductions); ++p)
       names.push_back(pass.texture(ResourceKind::scratch, p, "partials"));
     return names;
   }
 
-  ShaderStage fold_pass() const {
-    StageWriter pass = writer("_fold", StageKind::combine);
-    const std::vector<std::string> inputs = partial_inputs(pass);
+  /// Adds up texels [first, first + folded_texels) of the partial textures, those that there are.
+  std::vector<Accumulator> fold(StageWriter& pass, const Reductions& reductions, const std::string& first) const {
+    const std::vector<std::string> inputs = partial_inputs(pass, reductions);
     std::vector<Accumulator> sums;
-    for (const KernelReduction* reduction : whole_) sums.push_back(accumulator_of(pass, context_, *reduction));
+    for (const KernelReduction* reduction : reductions) sums.push_back(accumulator_of(pass, context_, *reduction));
     pass.line("const ivec2 extent = textureSize(" + inputs[0] + ", 0);");
-    pass.open_loop("for (int y = 4 * int(gl_FragCoord.y); y < min(4 * int(gl_FragCoord.y) + 4, extent.y); ++y)",
-                   TurnCount::constant(4));
-    pass.open_loop("for (int x = 4 * int(gl_FragCoord.x); x < min(4 * int(gl_FragCoord.x) + 4, extent.x); ++x)",
-                   TurnCount::constant(4));
+    pass.line("const int end = min(" + first + " + " + std::to_string(folded_texels) + ", extent.x * extent.y);");
+    pass.open_loop("for (int q = " + first + "; q < end; ++q)", TurnCount::constant(folded_texels));
     std::vector<std::string> texels;
     for (const std::string& input : inputs) {
       texels.push_back(pass.local("texel"));
-      pass.line("const vec4 " + texels.back() + " = texelFetch(" + input + ", ivec2(x, y), 0);");
+      pass.line("const vec4 " + texels.back() + " = texelFetch(" + input + ", ivec2(q & 1023, q >> 10), 0);");
     }
     for (std::size_t r = 0; r < sums.size(); ++r) {
-      const std::vector<std::string> channels = channels_of_partial(r, texels);
+      const std::vector<std::string> channels = channels_of_partial(reductions, r, texels);
       const std::vector<std::string> positions(channels.begin() + channels_of(sums[r].element), channels.end());
       const std::string position =
           sums[r].position.empty() ? "" : "int(" + from_channels(positions, Element::integer) + ")";
       accumulate(pass, sums[r], from_channels(channels, sums[r].element), position);
     }
     pass.close();
-    pass.close();
-    write_partials(pass, 0, sums);
+    return sums;
+  }
+
+  ShaderStage fold_pass(const Reductions& reductions, const std::string& suffix) const {
+    StageWriter pass = writer(suffix + "_fold", StageKind::combine);
+    pass.line("const int first = " + std::to_string(folded_texels) + " * (int(gl_FragCoord.y) * " +
+              std::to_string(packed_width) + " + int(gl_FragCoord.x));");
+    write_partials(pass, 0, reductions, fold(pass, reductions, "first"));
     return pass.finish_fragment();
   }
 
-  ShaderStage finish_pass() const {
-    StageWriter pass = writer("_finish", StageKind::combine);
-    std::vector<std::string> texels;
-    for (const std::string& input : partial_inputs(pass)) texels.push_back("texelFetch(" + input + ", ivec2(0), 0)");
+  ShaderStage finish_pass(const Reductions& reductions, const std::string& suffix) const {
+    StageWriter pass = writer(suffix + "_finish", StageKind::combine);
+    const std::vector<Accumulator> sums = fold(pass, reductions, "0");
     std::size_t location = 0;
-    for (std::size_t r = 0; r < whole_.size(); ++r) {
-      std::vector<std::string> channels = channels_of_partial(r, texels);
-      // With nothing but NaN the first element is reported.
-      if (whole_[r]->index_output >= 0)
-        channels[channels.size() - 2] = "max(" + channels[channels.size() - 2] + ", 1.0)";
-      for (const std::string& channel : channels) {
-        const std::string target = add_target(pass, location++, kernel_.outputs[whole_[r]->output].name);
-        pass.line(target + "[0] = " + channel + ";");
-      }
-    }
+    for (std::size_t r = 0; r < reductions.size(); ++r)
+      write_reduced(pass, in_channel(reduced_targets(pass, location, *reductions[r]), "0"), sums[r]);
     return pass.finish_fragment();
   }
 
-  Axis line_axis() const { return of_lines_.front()->reduction.axis; }
-  Size line_count() const { return line_axis() == Axis::rows ? kernel_.cols : kernel_.rows; }
+  /// The targets of its outputs, from `location` on.
+  std::vector<std::string> reduced_targets(StageWriter& pass, std::size_t& location,
+                                           const KernelReduction& reduction) const {
+    std::vector<std::string> targets;
+    for (const std::uint32_t output : outputs_of(reduction)) {
+      const KernelOutput& made = kernel_.outputs[output];
+      for (std::string& name : add_target(pass, location, made.type.element, made.name))
+        targets.push_back(std::move(name));
+      location += channels_of(made.type.element);
+    }
+    return targets;
+  }
+
+  /// With nothing but NaN the first element is reported.
+  static void write_reduced(StageWriter& pass, const std::vector<std::string>& channels, Accumulator sum) {
+    if (!sum.position.empty()) sum.position = "max(" + sum.position + ", 1)";
+    write_result(pass, channels, sum);
+  }
+
+  static bool along_columns(const Reductions& reductions) { return reductions[0]->reduction.axis == Axis::rows; }
+  Size line_count(const Reductions& reductions) const {
+    return along_columns(reductions) ? kernel_.cols : kernel_.rows;
+  }
 
   /// Four lines for each texel, one after the other.
-  ShaderStage lines_pass() const {
-    StageWriter pass = writer("_lines", StageKind::combine);
-    const bool columns = line_axis() == Axis::rows;
+  ShaderStage lines_pass(const Reductions& reductions) const {
+    const std::string number = passes_.lines.empty() ? "" : "_" + std::to_string(passes_.lines.size());
+    StageWriter pass = writer("_lines" + number, StageKind::combine);
+    const bool columns = along_columns(reductions);
     std::vector<std::vector<std::string>> targets;
     std::size_t location = 0;
-    for (const KernelReduction* reduction : of_lines_) {
-      targets.emplace_back();
-      for (const std::uint32_t output : outputs_of(*reduction)) {
-        const KernelOutput& made = kernel_.outputs[output];
-        for (std::string& name : add_target(pass, location, made.type.element, made.name))
-          targets.back().push_back(std::move(name));
-        location += channels_of(made.type.element);
-      }
-    }
-    BodyEmitter body(pass, context_, kernel_.body, results_of(kernel_));
-    open_lanes(pass, line_count());
+    for (const KernelReduction* reduction : reductions) targets.push_back(reduced_targets(pass, location, *reduction));
+    BodyEmitter body(pass, context_, kernel_.body, roots_of({{}, reductions}));
+    open_lanes(pass, line_count(reductions));
     std::vector<Accumulator> sums;
-    for (const KernelReduction* reduction : of_lines_) sums.push_back(accumulator_of(pass, context_, *reduction));
+    for (const KernelReduction* reduction : reductions) sums.push_back(accumulator_of(pass, context_, *reduction));
     const std::string at = pass.local("at");
     const Size& length = columns ? kernel_.rows : kernel_.cols;
     pass.open_loop("for (int " + at + " = 0; " + at + " < " + pass.size(length) + "; ++" + at + ")",
@@ -384,34 +381,20 @@ class PassWriter {
     const std::string c = body.needs_contraction() ? emit_contraction(pass, context_, point) : "";
     body.evaluate(point, {.matrix_element = {}, .contraction = c});
     for (std::size_t r = 0; r < sums.size(); ++r)
-      accumulate(pass, sums[r], body.value_as(of_lines_[r]->value, sums[r].element).text, "(" + at + " + 1)");
+      accumulate(pass, sums[r], body.value_as(reductions[r]->value, sums[r].element).text, "(" + at + " + 1)");
     pass.close();
-    for (std::size_t r = 0; r < sums.size(); ++r) {
-      Accumulator sum = sums[r];
-      if (!sum.position.empty()) sum.position = "max(" + sum.position + ", 1)";
-      write_result(pass, in_lane(targets[r]), sum);
-    }
+    for (std::size_t r = 0; r < sums.size(); ++r) write_reduced(pass, in_lane(targets[r]), sums[r]);
     pass.close();
     return pass.finish_fragment();
   }
 
   const KernelContext& context_;
   const Kernel& kernel_;
-  std::vector<const KernelReduction*> whole_, of_lines_;
+  FragmentParts parts_;
+  FragmentKernel passes_;  ///< so far
 };
 
 }  // namespace
-
-std::optional<std::string> fragment_obstacle(const Kernel& kernel) {
-  if (auto obstacle = type_obstacle(kernel)) return obstacle;
-  for (const Store& store : kernel.stores)
-    if (!stores_own_point(kernel, store))
-      return "it stores to " + shown(kernel.outputs[store.output].name) + " elsewhere than at its own point";
-  const std::size_t targets = targets_of_stores(kernel) + partial_textures(kernel);
-  if (std::max<std::size_t>({targets, partial_channels(kernel).back(), targets_of_lines(kernel)}) > most_targets)
-    return "its results take more than " + number(most_targets) + " textures";
-  return std::nullopt;
-}
 
 FragmentKernel emit_fragment_kernel(const KernelContext& context) { return PassWriter(context).run(); }
 

@@ -68,8 +68,8 @@ std::string packed_element(StageWriter& writer, const std::string& texture, cons
   return element == Element::logical ? "(" + value + " != 0.0)" : value;
 }
 
-std::string packed_integer(StageWriter& writer, const std::string& values, const std::string& rest,
-                           const std::string& index) {
+std::string packed_double(StageWriter& writer, const std::string& values, const std::string& rest,
+                          const std::string& index) {
   return whole_text(packed_element(writer, values, index, Element::single),
                     packed_element(writer, rest, index, Element::single));
 }

@@ -126,10 +126,10 @@ std::string from_slot(const std::string& cell, Element element);
 std::string to_slot(const TypedText& value);
 /// Element `index` (an int expression) of a packed texture, as a register of `element`.
 std::string packed_element(StageWriter& writer, const std::string& texture, const std::string& index, Element element);
-/// An integer of two packed textures, as a double.
-std::string packed_integer(StageWriter& writer, const std::string& values, const std::string& rest,
-                           const std::string& index);
-/// The integer, a double, of the nearest single and the rest; and the rest of a double.
+/// Of two packed textures, as a double.
+std::string packed_double(StageWriter& writer, const std::string& values, const std::string& rest,
+                          const std::string& index);
+/// The double of the nearest single and the rest; and the rest of a double.
 std::string whole_text(const std::string& value, const std::string& rest);
 std::string rest_text(StageWriter& writer, const std::string& number);
 /// How memory of this element is read: `text` names an element of a buffer.

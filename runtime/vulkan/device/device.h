@@ -17,6 +17,7 @@
 #include "ir/plan/shader.h"
 #include "ir/support/result.h"
 #include "runtime/vulkan/device/error.h"
+#include "runtime/vulkan/device/raster.h"
 #include "runtime/vulkan/memory/buffer.h"
 #include "runtime/vulkan/memory/image.h"
 
@@ -130,9 +131,10 @@ class Device {
   /// The pipeline of a stage (compiled at its first use, then kept by content). Throws DeviceError limit or
   /// unsupported.
   std::shared_ptr<Pipeline> pipeline(const ShaderStage& stage);
-  /// The same of a fragment shader that draws to `targets` images; bindings and parameters are the fragment shader's.
+  /// The same of a fragment shader that draws to `targets` images, with the vertex shader that always goes with it.
+  /// Bindings are those of the vertex shader, then its own.
   std::shared_ptr<Pipeline> render_pipeline(const ShaderStage& vertex, const ShaderStage& fragment,
-                                            std::uint32_t targets);
+                                            std::uint32_t targets, Raster raster = {});
 
   /// Writes the pipeline cache file, if there is a folder and something new; also done at the end.
   void save_cache();

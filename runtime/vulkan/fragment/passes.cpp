@@ -41,6 +41,11 @@ std::vector<std::byte> parameter_bytes(const ShaderStage& stage, const PassInput
 }
 
 class KernelDrawer {
+  /// What the points of a scatter want.
+  struct Scattered {
+    Packed position, value;
+  };
+
  public:
   KernelDrawer(const FragmentProgram& program, const FragmentKernel& kernel, const PassInputs& inputs, Device& device,
                TexturePool& textures, const DrawSink& sink)
@@ -51,18 +56,11 @@ class KernelDrawer {
     if (!is_extent(points)) throw std::bad_alloc();
     if (points > std::numeric_limits<std::int32_t>::max())
       throw DeviceError(DeviceErrorKind::limit, "kernel " + kernel_.name + " has more than 2147483647 points");
-    const PackedExtent extent = extent_of(points);
-    std::vector<Texture> sums;
-    const bool in_parts = kernel_.part_terms > 0 && turns(kernel_.main) > bound();
-    if (in_parts) sums = sum_parts(extent);
-    const ShaderStage& main = in_parts ? kernel_.main_of_parts : kernel_.main;
-    if (kernel_.stored.size() + kernel_.partials > 0) check_turns(main);
-    const std::size_t count = kernel_.stored.size() + kernel_.partials;
-    std::vector<Texture> targets;
-    if (count > 0) targets = draw(main, extent, count, sums);
-    for (std::size_t s = 0; s < kernel_.stored.size(); ++s) keep(kernel_.stored[s], targets[s]);
-    if (kernel_.partials > 0) reduce(extent, {targets.end() - kernel_.partials, targets.end()});
-    if (!kernel_.of_lines.empty()) go_along_lines();
+    scattered_.resize(kernel_.scatters.size());
+    for (const FragmentGroup& group : kernel_.groups) draw_group(group, extent_of(points));
+    for (const FragmentPass& lines : kernel_.lines) go_along_lines(lines);
+    for (std::size_t n = 0; n < scattered_.size(); ++n)
+      scatter(kernel_.scatters[n], scattered_[n], static_cast<std::uint32_t>(points));
     return std::move(results_);
   }
 
@@ -73,7 +71,7 @@ class KernelDrawer {
   double bound() const { return static_cast<double>(device_.limits().turns); }
   double turns(const ShaderStage& stage) const {
     const std::function<std::int64_t(const Size&)> size_of = [&](const Size& size) { return inputs_.size_of(size); };
-    return turns_of(stage.loops, {1, 1, 1}, {size_of, {}, {}});
+    return turns_of(stage.loops, {1, 1, 1}, {size_of, inputs_.longest_row, {}});
   }
 
   void check_turns(const ShaderStage& stage) const {
@@ -83,11 +81,59 @@ class KernelDrawer {
                                                     "--target=vulkan");
   }
 
-  void go_along_lines() {
-    check_turns(kernel_.lines);
+  void draw_group(const FragmentGroup& group, PackedExtent extent) {
+    const bool in_parts = kernel_.part_terms > 0 && turns(group.main.stage) > bound();
+    if (in_parts && sums_.empty()) sums_ = sum_parts(extent);
+    const ShaderStage& main = in_parts ? group.main_of_parts : group.main.stage;
+    check_turns(main);
+    const std::size_t stored = group.main.targets.size();
+    const std::vector<Texture> targets =
+        draw(main, extent, stored + group.partials, in_parts ? sums_ : std::vector<Texture>());
+    for (std::size_t t = 0; t < stored; ++t) keep(group.main.targets[t], targets[t]);
+    if (group.partials > 0) reduce(group, extent, {targets.end() - group.partials, targets.end()});
+  }
+
+  void go_along_lines(const FragmentPass& pass) {
+    check_turns(pass.stage);
     const std::int64_t lines = inputs_.size_of(kernel_.line_count);
-    const std::vector<Texture> results = draw(kernel_.lines, extent_of(lines), kernel_.of_lines.size(), {});
-    for (std::size_t r = 0; r < results.size(); ++r) keep(kernel_.of_lines[r], results[r]);
+    const std::vector<Texture> results = draw(pass.stage, extent_of(lines), pass.targets.size(), {});
+    for (std::size_t r = 0; r < results.size(); ++r) keep(pass.targets[r], results[r]);
+  }
+
+  /// Channel by channel, as a point is a whole texel.
+  void scatter(const FragmentScatter& how, const Scattered& points, std::uint32_t count) {
+    Packed& target = result(how.output);
+    if (!target.values) target = scatter_base(how);
+    if (count == 0) return;
+    std::vector<Texture> targets = {target.values};
+    std::vector<BoundResource> resources = {
+        {{}, points.position.values}, {{}, points.position.rest}, {{}, points.value.values}};
+    if (how.rest) {
+      targets.push_back(target.rest);
+      resources.push_back({{}, points.value.rest});
+    }
+    const ShaderStage& stage = how.rest ? program_.scatter_doubles : program_.scatter;
+    ScatterParameters parameters{0, static_cast<std::int32_t>(target.values->width()),
+                                 static_cast<std::int32_t>(target.values->height())};
+    for (parameters.channel = 0; parameters.channel < 4; ++parameters.channel) {
+      const auto pipeline =
+          device_.render_pipeline(program_.scatter_vertex, stage, static_cast<std::uint32_t>(targets.size()),
+                                  {.points = true, .channels = 1u << parameters.channel});
+      sink_({{pipeline, resources, std::as_bytes(std::span(&parameters, 1))}, targets, count});
+    }
+  }
+
+  Packed scatter_base(const FragmentScatter& how) {
+    const PackedExtent extent = extent_of(inputs_.size_of(how.count));
+    const Packed base = how.base >= 0 ? inputs_.packed(static_cast<std::uint32_t>(how.base)) : Packed{};
+    Packed made = {copy_of(base.values, extent)};
+    if (how.rest) made.rest = copy_of(base.rest, extent);
+    return made;
+  }
+
+  /// Of nothing: zeros.
+  Texture copy_of(const Texture& texture, PackedExtent extent) {
+    return texture ? draw(program_.copy, extent, 1, {texture})[0] : draw(program_.zero, extent, 1, {})[0];
   }
 
   std::vector<Texture> sum_parts(PackedExtent extent) {
@@ -98,24 +144,39 @@ class KernelDrawer {
     return sums;
   }
 
-  void reduce(PackedExtent extent, std::vector<Texture> partials) {
-    while (extent != PackedExtent{}) {
-      extent = {(extent.width + 3) / 4, (extent.height + 3) / 4};
-      partials = draw(kernel_.fold, extent, partials.size(), partials);
+  void reduce(const FragmentGroup& group, PackedExtent extent, std::vector<Texture> partials) {
+    std::int64_t texels = std::int64_t{extent.width} * extent.height;
+    while (texels > folded_texels) {
+      texels = (texels + folded_texels - 1) / folded_texels;
+      partials = draw(group.fold, packed_extent(4 * texels), partials.size(), partials);
     }
-    const std::vector<Texture> sums = draw(kernel_.finish, extent, kernel_.reduced.size(), partials);
-    for (std::size_t r = 0; r < sums.size(); ++r) keep(kernel_.reduced[r], sums[r]);
+    const std::vector<Texture> sums = draw(group.finish.stage, {}, group.finish.targets.size(), partials);
+    for (std::size_t r = 0; r < sums.size(); ++r) keep(group.finish.targets[r], sums[r]);
+  }
+
+  Packed& result(std::uint32_t output) {
+    if (results_.size() <= output) results_.resize(output + 1);
+    return results_[output];
   }
 
   void keep(FragmentTarget target, const Texture& texture) {
-    if (results_.size() <= target.output) results_.resize(target.output + 1);
-    (target.rest ? results_[target.output].rest : results_[target.output].values) = texture;
+    const auto packed = [&]() -> Packed& {
+      if (target.scatter < 0) return result(target.output);
+      Scattered& points = scattered_[static_cast<std::size_t>(target.scatter)];
+      return target.position ? points.position : points.value;
+    };
+    (target.rest ? packed().rest : packed().values) = texture;
   }
 
   Texture texture_of(const Binding& binding, const std::vector<Texture>& partials) const {
     if (binding.kind == ResourceKind::scratch) return partials[binding.index];
     const Packed packed = inputs_.packed(binding.index);
-    return binding.kind == ResourceKind::rest ? packed.rest : packed.values;
+    switch (binding.kind) {
+      case ResourceKind::rest: return packed.rest;
+      case ResourceKind::row_pointers: return packed.row_pointers;
+      case ResourceKind::columns: return packed.columns;
+      default: return packed.values;
+    }
   }
 
   std::vector<Texture> draw(const ShaderStage& stage, PackedExtent extent, std::size_t count,
@@ -137,7 +198,9 @@ class KernelDrawer {
   TexturePool& textures_;
   const DrawSink& sink_;
   std::vector<Packed> results_;
-  std::int64_t part_ = 0;  ///< at hand
+  std::vector<Scattered> scattered_;
+  std::vector<Texture> sums_;  ///< of the contraction, where it is summed in parts
+  std::int64_t part_ = 0;      ///< at hand
 };
 
 }  // namespace

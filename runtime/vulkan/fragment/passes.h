@@ -12,7 +12,8 @@ namespace lac::runtime::vulkan {
 struct PassInputs {
   std::function<std::int64_t(const Size&)> size_of;
   std::function<Packed(std::uint32_t input)> packed;
-  std::function<double(std::uint32_t input)> number;  ///< of a scalar that the host knows
+  std::function<double(std::uint32_t input)> number;             ///< of a scalar that the host knows
+  std::function<std::int64_t(std::uint32_t input)> longest_row;  ///< of compressed rows
 };
 
 using DrawSink = std::function<void(const Draw&)>;

@@ -50,7 +50,17 @@ Packed TexturePool::upload(const Tensor& tensor, Element element) {
     return std::isfinite(held) ? static_cast<float>(tensor.stored_value(k) - static_cast<double>(held)) : 0.0f;
   };
   Packed packed = {upload(tensor.stored(), nearest)};
-  if (element == Element::integer) packed.rest = upload(tensor.stored(), rest);
+  if (channels_of(element) == 2) packed.rest = upload(tensor.stored(), rest);
+  if (tensor.storage() != Storage::csr) return packed;
+  constexpr std::int64_t largest = 1 << 24;
+  if (tensor.stored() > largest || tensor.cols() > largest)
+    throw DeviceError(
+        DeviceErrorKind::limit,
+        "vulkan-fragment has no compressed rows of more than 2^24 entries or columns: use --target=vulkan");
+  packed.row_pointers =
+      upload(tensor.rows() + 1, [&](std::int64_t k) { return static_cast<float>(tensor.row_pointers()[k]); });
+  packed.columns =
+      upload(tensor.stored(), [&](std::int64_t k) { return static_cast<float>(tensor.column_indices()[k]); });
   return packed;
 }
 

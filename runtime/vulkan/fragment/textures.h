@@ -17,7 +17,8 @@ using Texture = std::shared_ptr<Image>;
 /// What holds the stored values of a tensor.
 struct Packed {
   Texture values;
-  Texture rest = {};  ///< of integers
+  Texture rest = {};                        ///< of doubles
+  Texture row_pointers = {}, columns = {};  ///< of compressed rows
 };
 
 /// A texture goes back to the pool when nobody else holds it: neither a value nor commands that are not done.
@@ -28,7 +29,8 @@ class TexturePool {
   /// Contents are undefined. Throws DeviceError limit, or out_of_memory where nothing that is pooled could be given
   /// back.
   Texture take(PackedExtent extent);
-  /// The stored values of a tensor, rounded to single where they are no integers.
+  /// The stored values of a tensor, rounded to single where they are no doubles. Throws DeviceError limit for indices
+  /// of compressed rows that no single is.
   Packed upload(const Tensor& tensor, Element element);
   /// Into the stored values of a tensor; waits.
   void download(const Packed& packed, Tensor& tensor);

@@ -1,4 +1,4 @@
-// Render passes: each is one triangle over all of its targets, in a rendering scope of its own.
+// Render passes: each is one triangle over all of its targets, or points on them, in a rendering scope of its own.
 #include <vector>
 
 #include "ir/support/result.h"
@@ -53,7 +53,7 @@ void record(StreamState& stream, const Draw& draw, const BufferRange* counts, co
   check_targets(draw);
   Frame& frame = stream.frame();
   const PipelineState& pipeline = draw.work.pipeline->state();
-  BoundSet bound = bind(stream, frame, draw.work, Access::fragment_read);
+  BoundSet bound = bind(stream, frame, draw.work, Access::graphics_read);
   for (const auto& target : draw.targets) {
     stream.use(frame, target);
     bound.accesses.push_back(access_of(*target, Access::attachment_write));
@@ -69,7 +69,7 @@ void record(StreamState& stream, const Draw& draw, const BufferRange* counts, co
   vk.vkCmdBindDescriptorSets(frame.commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline.layout, 0, 1, &bound.set, 0,
                              nullptr);
   if (!bound.pushed.empty())
-    vk.vkCmdPushConstants(frame.commands, pipeline.layout, VK_SHADER_STAGE_FRAGMENT_BIT, 0,
+    vk.vkCmdPushConstants(frame.commands, pipeline.layout, pipeline.stages, 0,
                           static_cast<std::uint32_t>(bound.pushed.size()), bound.pushed.data());
   command(vk, frame.commands);
   vk.vkCmdEndRendering(frame.commands);
@@ -80,7 +80,7 @@ void record(StreamState& stream, const Draw& draw, const BufferRange* counts, co
 
 void Stream::draw(const Draw& draw) {
   record(*state_, draw, nullptr,
-         [](const VolkDeviceTable& vk, VkCommandBuffer commands) { vk.vkCmdDraw(commands, 3, 1, 0, 0); });
+         [&](const VolkDeviceTable& vk, VkCommandBuffer commands) { vk.vkCmdDraw(commands, draw.vertices, 1, 0, 0); });
 }
 
 void Stream::draw_indirect(const Draw& draw, const BufferRange& counts) {

@@ -18,7 +18,7 @@ AccessSet widened(AccessSet accesses) {
 
 constexpr bool has(AccessSet set, int access) { return (set >> access & 1) != 0; }
 
-constexpr AccessSet graphics_accesses = bit(Access::fragment_read) | bit(Access::attachment_write);
+constexpr AccessSet graphics_accesses = bit(Access::graphics_read) | bit(Access::attachment_write);
 
 }  // namespace
 

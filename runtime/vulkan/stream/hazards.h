@@ -20,9 +20,9 @@ enum class Access : std::uint8_t {
   compute_write,
   transfer_read,
   transfer_write,
-  indirect_read,  ///< the counts of an indirect dispatch or draw
-  host_read,      ///< after the command buffer
-  fragment_read,
+  indirect_read,     ///< the counts of an indirect dispatch or draw
+  host_read,         ///< after the command buffer
+  graphics_read,     ///< vertex and fragment shaders
   attachment_write,  ///< a colour attachment, load and store included; every draw has a rendering scope of its own
 };
 inline constexpr int access_count = 8;

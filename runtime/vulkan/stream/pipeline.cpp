@@ -98,6 +98,15 @@ void destroy(PipelineState& state) {
   device.vk().vkDestroyDescriptorSetLayout(device.device(), state.set_layout, nullptr);
 }
 
+/// What both shaders see: one of them may have parameters.
+ShaderStage interface_of(const ShaderStage& vertex, const ShaderStage& fragment) {
+  ShaderStage interface = vertex.parameter_bytes > 0 ? vertex : fragment;
+  interface.name = fragment.name;
+  interface.bindings = vertex.bindings;
+  interface.bindings.insert(interface.bindings.end(), fragment.bindings.begin(), fragment.bindings.end());
+  return interface;
+}
+
 PipelineKey key_of(const ShaderStage& stage) {
   PipelineKey key = {stage.parameter_bytes, stage.parameters_in_buffer ? 1u : 0u,
                      static_cast<std::uint32_t>(stage.bindings.size())};
@@ -156,26 +165,31 @@ Pipeline::Pipeline(DeviceState& device, const ShaderStage& stage)
   }
 }
 
-Pipeline::Pipeline(DeviceState& device, const ShaderStage& vertex, const ShaderStage& fragment, std::uint32_t targets)
-    : bindings_(fragment.bindings),
-      parameter_bytes_(fragment.parameter_bytes),
-      block_bytes_(fragment.parameter_bytes),
-      parameters_in_buffer_(fragment.parameters_in_buffer),
+Pipeline::Pipeline(DeviceState& device, const ShaderStage& vertex, const ShaderStage& fragment, std::uint32_t targets,
+                   Raster raster)
+    : Pipeline(device, vertex, fragment, interface_of(vertex, fragment), targets, raster) {}
+
+Pipeline::Pipeline(DeviceState& device, const ShaderStage& vertex, const ShaderStage& fragment,
+                   const ShaderStage& interface, std::uint32_t targets, Raster raster)
+    : bindings_(interface.bindings),
+      parameter_bytes_(interface.parameter_bytes),
+      block_bytes_(interface.parameter_bytes),
+      parameters_in_buffer_(interface.parameters_in_buffer),
       state_(std::make_unique<PipelineState>(PipelineState{device})) {
   device.check_alive();
   if (!device.dynamic_rendering) {
     throw DeviceError(DeviceErrorKind::unsupported,
                       "the device " + device.info.name + " has no render passes without objects (dynamicRendering)");
   }
-  check_limits(device.info, fragment);
+  check_limits(device.info, interface);
   if (targets > device.info.limits.color_attachments)
     over_limit(fragment, "render targets", targets, device.info.limits.color_attachments);
   state_->name = fragment.name;
-  state_->stages = VK_SHADER_STAGE_FRAGMENT_BIT;
+  state_->stages = VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT;
   try {
-    state_->set_layout = make_set_layout(device, fragment, state_->stages);
-    state_->layout = make_layout(device, fragment, state_->stages, state_->set_layout);
-    state_->pipeline = make_graphics_pipeline(device, vertex, fragment, targets, state_->layout);
+    state_->set_layout = make_set_layout(device, interface, state_->stages);
+    state_->layout = make_layout(device, interface, state_->stages, state_->set_layout);
+    state_->pipeline = make_graphics_pipeline(device, vertex, fragment, targets, raster, state_->layout);
   } catch (...) {
     destroy(*state_);
     throw;
@@ -193,11 +207,11 @@ std::shared_ptr<Pipeline> Device::pipeline(const ShaderStage& stage) {
 }
 
 std::shared_ptr<Pipeline> Device::render_pipeline(const ShaderStage& vertex, const ShaderStage& fragment,
-                                                  std::uint32_t targets) {
+                                                  std::uint32_t targets, Raster raster) {
   PipelineKey key = key_of(fragment);
-  key.push_back(targets);
+  key.insert(key.end(), {targets, raster.points ? 1u : 0u, raster.channels});
   if (const auto found = state_->pipelines.find(key); found != state_->pipelines.end()) return found->second;
-  auto made = std::make_shared<Pipeline>(*state_, vertex, fragment, targets);
+  auto made = std::make_shared<Pipeline>(*state_, vertex, fragment, targets, raster);
   state_->pipelines.emplace(std::move(key), made);
   return made;
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ir/plan/shader.h"
+#include "runtime/vulkan/device/raster.h"
 
 namespace lac::runtime::vulkan {
 
@@ -18,7 +19,8 @@ class Pipeline {
  public:
   Pipeline(DeviceState& device, const ShaderStage& stage);  ///< Device::pipeline
   /// Device::render_pipeline
-  Pipeline(DeviceState& device, const ShaderStage& vertex, const ShaderStage& fragment, std::uint32_t targets);
+  Pipeline(DeviceState& device, const ShaderStage& vertex, const ShaderStage& fragment, std::uint32_t targets,
+           Raster raster);
   ~Pipeline();
   Pipeline(const Pipeline&) = delete;
   Pipeline& operator=(const Pipeline&) = delete;
@@ -30,6 +32,9 @@ class Pipeline {
   PipelineState& state() const { return *state_; }
 
  private:
+  Pipeline(DeviceState& device, const ShaderStage& vertex, const ShaderStage& fragment, const ShaderStage& interface,
+           std::uint32_t targets, Raster raster);
+
   std::vector<Binding> bindings_;
   std::uint32_t parameter_bytes_ = 0;
   std::uint32_t block_bytes_ = 0;

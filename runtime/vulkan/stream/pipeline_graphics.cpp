@@ -17,12 +17,12 @@ VkPipelineShaderStageCreateInfo shader(VkShaderStageFlagBits stage, VkShaderModu
 }
 
 VkPipeline create(DeviceState& device, const std::array<VkPipelineShaderStageCreateInfo, 2>& shaders,
-                  std::uint32_t targets, VkPipelineLayout layout) {
+                  std::uint32_t targets, Raster how, VkPipelineLayout layout) {
   const auto vertices =
       vulkan_struct<VkPipelineVertexInputStateCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO);
   auto assembly = vulkan_struct<VkPipelineInputAssemblyStateCreateInfo>(
       VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO);
-  assembly.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
+  assembly.topology = how.points ? VK_PRIMITIVE_TOPOLOGY_POINT_LIST : VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
   auto viewport =
       vulkan_struct<VkPipelineViewportStateCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO);
   viewport.viewportCount = viewport.scissorCount = 1;
@@ -33,8 +33,7 @@ VkPipeline create(DeviceState& device, const std::array<VkPipelineShaderStageCre
       vulkan_struct<VkPipelineMultisampleStateCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO);
   samples.rasterizationSamples = VK_SAMPLE_COUNT_1_BIT;
   VkPipelineColorBlendAttachmentState replace{};
-  replace.colorWriteMask =
-      VK_COLOR_COMPONENT_R_BIT | VK_COLOR_COMPONENT_G_BIT | VK_COLOR_COMPONENT_B_BIT | VK_COLOR_COMPONENT_A_BIT;
+  replace.colorWriteMask = how.channels;  // R, G, B and A are bits 0 to 3
   const std::vector<VkPipelineColorBlendAttachmentState> blends(targets, replace);
   auto blend =
       vulkan_struct<VkPipelineColorBlendStateCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO);
@@ -83,11 +82,11 @@ struct Module {
 }  // namespace
 
 VkPipeline make_graphics_pipeline(DeviceState& device, const ShaderStage& vertex, const ShaderStage& fragment,
-                                  std::uint32_t targets, VkPipelineLayout layout) {
+                                  std::uint32_t targets, Raster raster, VkPipelineLayout layout) {
   const Module corner(device, vertex), texel(device, fragment);
   return create(device,
                 {shader(VK_SHADER_STAGE_VERTEX_BIT, corner.module), shader(VK_SHADER_STAGE_FRAGMENT_BIT, texel.module)},
-                targets, layout);
+                targets, raster, layout);
 }
 
 }  // namespace lac::runtime::vulkan

@@ -24,6 +24,6 @@ VkDescriptorType descriptor_type(const Binding& binding);
 VkShaderModule make_module(DeviceState& device, const ShaderStage& stage);
 /// No vertex input: positions come from the vertex shader. RGBA32F targets, no blending, dynamic viewport.
 VkPipeline make_graphics_pipeline(DeviceState& device, const ShaderStage& vertex, const ShaderStage& fragment,
-                                  std::uint32_t targets, VkPipelineLayout layout);
+                                  std::uint32_t targets, Raster raster, VkPipelineLayout layout);
 
 }  // namespace lac::runtime::vulkan

@@ -43,11 +43,12 @@ struct Dispatch {
   std::uint32_t label = 0;                ///< times are summed by label; 0: not measured
 };
 
-/// A pass over the whole of its targets, which are of one extent and not among the resources. `work` is a
-/// Device::render_pipeline with what it reads.
+/// A pass over its targets, which are of one extent and not among the resources. `work` is a Device::render_pipeline
+/// with what it reads.
 struct Draw {
   Dispatch work;
   std::span<const std::shared_ptr<Image>> targets;
+  std::uint32_t vertices = 3;
 };
 
 /// VkDispatchIndirectCommand.
