@@ -2,6 +2,7 @@
 
 #include "codegen/glsl/program/fragment_kernel.h"
 #include "codegen/glsl/spirv/spirv.h"
+#include "codegen/glsl/text/packed.h"
 
 namespace lac::codegen::glsl {
 namespace {
@@ -48,7 +49,7 @@ layout(location = 0) out vec4 target;
 void main() { target = vec4(0.0); }
 )";
 
-constexpr std::string_view scatter_vertex = R"(#version 450
+constexpr std::string_view scatter_vertex = R"(
 layout(set = 0, binding = 0) uniform sampler2D positions;
 layout(set = 0, binding = 1) uniform sampler2D positions_rest;
 layout(push_constant, std430) uniform Parameters {
@@ -57,44 +58,38 @@ layout(push_constant, std430) uniform Parameters {
   int height;
 };
 layout(location = 0) flat out int point;
-float packed_number(sampler2D values, int e) {
-  const int texel = e >> 2;
-  return texelFetch(values, ivec2(texel & 1023, texel >> 10), 0)[e & 3];
-}
 void main() {
   point = gl_VertexIndex;
-  const int e = int(packed_number(positions, point)) + int(packed_number(positions_rest, point)) - 1;
-  const int texel = e >> 2;
+  const int e = int(lac_packed(positions, point)) + int(lac_packed(positions_rest, point)) - 1;
   const bool here = e >= 0 && (e & 3) == channel;
-  const vec2 place = vec2(texel & 1023, texel >> 10) + 0.5;
+  const vec2 place = vec2(lac_place(e >> 2)) + 0.5;
   gl_Position = here ? vec4(2.0 * place / vec2(width, height) - 1.0, 0.0, 1.0) : vec4(2.0, 2.0, 0.0, 1.0);
   gl_PointSize = 1.0;
 }
 )";
 
-constexpr std::string_view scatter = R"(#version 450
+constexpr std::string_view scatter = R"(
 layout(set = 0, binding = 2) uniform sampler2D values;
 layout(location = 0) flat in int point;
 layout(location = 0) out vec4 target;
-void main() {
-  const int texel = point >> 2;
-  target = vec4(texelFetch(values, ivec2(texel & 1023, texel >> 10), 0)[point & 3]);
-}
+void main() { target = vec4(lac_packed(values, point)); }
 )";
 
-constexpr std::string_view scatter_doubles = R"(#version 450
+constexpr std::string_view scatter_doubles = R"(
 layout(set = 0, binding = 2) uniform sampler2D values;
 layout(set = 0, binding = 3) uniform sampler2D rest;
 layout(location = 0) flat in int point;
 layout(location = 0) out vec4 target;
 layout(location = 1) out vec4 target_rest;
 void main() {
-  const int texel = point >> 2;
-  const ivec2 place = ivec2(texel & 1023, texel >> 10);
-  target = vec4(texelFetch(values, place, 0)[point & 3]);
-  target_rest = vec4(texelFetch(rest, place, 0)[point & 3]);
+  target = vec4(lac_packed(values, point));
+  target_rest = vec4(lac_packed(rest, point));
 }
 )";
+
+std::string with_packed(std::string_view text) {
+  return "#version 450\n" + std::string(packed_functions) + std::string(text);
+}
 
 /// `textures` are bindings from `first` on.
 ShaderStage graphics_stage(std::string name, ShaderType type, std::string_view text,
@@ -112,8 +107,8 @@ ShaderStage graphics_stage(std::string name, ShaderType type, std::string_view t
 }
 
 ShaderStage scatter_vertex_stage() {
-  ShaderStage stage =
-      graphics_stage("scatter_points", ShaderType::vertex, scatter_vertex, {"positions", "positions_rest"});
+  ShaderStage stage = graphics_stage("scatter_points", ShaderType::vertex, with_packed(scatter_vertex),
+                                     {"positions", "positions_rest"});
   stage.parameters = {{.kind = ParameterKind::control, .offset = 0, .name = "channel"},
                       {.kind = ParameterKind::control, .offset = 4, .name = "width"},
                       {.kind = ParameterKind::control, .offset = 8, .name = "height"}};
@@ -145,15 +140,16 @@ KernelContext texture_context(const Plan& plan, const Op& launch, const GlslOpti
 }
 
 FragmentProgram emit(const Plan& plan, const GlslOptions& options) {
-  FragmentProgram program{.vertex = graphics_stage("triangle", ShaderType::vertex, triangle),
-                          .kernels = {},
-                          .close_trip = close_trip_stage(),
-                          .copy = graphics_stage("copy", ShaderType::fragment, copy, {"from"}),
-                          .zero = graphics_stage("zero", ShaderType::fragment, zero),
-                          .scatter_vertex = scatter_vertex_stage(),
-                          .scatter = graphics_stage("scatter", ShaderType::fragment, scatter, {"values"}, 2),
-                          .scatter_doubles = graphics_stage("scatter_doubles", ShaderType::fragment, scatter_doubles,
-                                                            {"values", "rest"}, 2)};
+  FragmentProgram program{
+      .vertex = graphics_stage("triangle", ShaderType::vertex, triangle),
+      .kernels = {},
+      .close_trip = close_trip_stage(),
+      .copy = graphics_stage("copy", ShaderType::fragment, copy, {"from"}),
+      .zero = graphics_stage("zero", ShaderType::fragment, zero),
+      .scatter_vertex = scatter_vertex_stage(),
+      .scatter = graphics_stage("scatter", ShaderType::fragment, with_packed(scatter), {"values"}, 2),
+      .scatter_doubles =
+          graphics_stage("scatter_doubles", ShaderType::fragment, with_packed(scatter_doubles), {"values", "rest"}, 2)};
   program.kernels.resize(plan.kernels.size());
   for_each_op(plan, plan.body, [&](OpId id) {
     const Op& op = plan.ops[id];

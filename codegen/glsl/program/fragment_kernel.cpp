@@ -8,6 +8,7 @@
 #include "codegen/glsl/kernel/reduce.h"
 #include "codegen/glsl/kernel/walk.h"
 #include "codegen/glsl/program/fragment_parts.h"
+#include "codegen/glsl/text/packed.h"
 #include "ir/kernel/body.h"
 
 namespace lac::codegen::glsl {
@@ -303,11 +304,12 @@ class PassWriter {
     for (const KernelReduction* reduction : reductions) sums.push_back(accumulator_of(pass, context_, *reduction));
     pass.line("const ivec2 extent = textureSize(" + inputs[0] + ", 0);");
     pass.line("const int end = min(" + first + " + " + std::to_string(folded_texels) + ", extent.x * extent.y);");
+    pass.declare("lac_packed", std::string(packed_functions));
     pass.open_loop("for (int q = " + first + "; q < end; ++q)", TurnCount::constant(folded_texels));
     std::vector<std::string> texels;
     for (const std::string& input : inputs) {
       texels.push_back(pass.local("texel"));
-      pass.line("const vec4 " + texels.back() + " = texelFetch(" + input + ", ivec2(q & 1023, q >> 10), 0);");
+      pass.line("const vec4 " + texels.back() + " = texelFetch(" + input + ", lac_place(q), 0);");
     }
     for (std::size_t r = 0; r < sums.size(); ++r) {
       const std::vector<std::string> channels = channels_of_partial(reductions, r, texels);

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <limits>
 
+#include "codegen/glsl/text/packed.h"
 #include "codegen/glsl/text/stage_print.h"
 #include "ir/support/result.h"
 
@@ -59,11 +60,7 @@ std::string to_memory(const std::string& text, Element element) {
 }
 
 std::string packed_element(StageWriter& writer, const std::string& texture, const std::string& index, Element element) {
-  writer.declare("lac_packed",
-                 "float lac_packed(sampler2D values, int e) {\n"
-                 "  const int texel = e >> 2;\n"
-                 "  return texelFetch(values, ivec2(texel & 1023, texel >> 10), 0)[e & 3];\n"
-                 "}");
+  writer.declare("lac_packed", std::string(packed_functions));
   const std::string value = "lac_packed(" + texture + ", " + index + ")";
   return element == Element::logical ? "(" + value + " != 0.0)" : value;
 }
