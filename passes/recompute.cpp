@@ -1,6 +1,8 @@
 #include "passes/recompute.h"
 
 #include <algorithm>
+#include <optional>
+#include <set>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -22,6 +24,14 @@ struct Expression {
   std::vector<OpId> ops;
   std::vector<ValueId> matrices;  ///< leaves that are no scalars
   bool has_shift = false;         ///< of ops
+};
+
+/// A value that passes behind its own read.
+struct HandedOn {
+  ValueId value;
+  Expression expression;                             ///< from what is in memory
+  std::unordered_map<int, std::vector<OpId>> later;  ///< its readers, by level
+  std::vector<OpId> branches;                        ///< whose arms read it
 };
 
 class BlockRecomputer {
@@ -165,56 +175,95 @@ class BlockRecomputer {
   /// branches that have matrices of it do as well.
   void repeat_behind(OpId id) {
     const ValueId value = graph_.ops[id].results[0];
-    if (graph_.type(value).is_scalar() || yielded_.contains(value)) return;
-    std::unordered_map<int, std::vector<OpId>> later;
-    std::vector<OpId> branches;
-    for (OpId reader : uses_.readers(value)) {
-      const Op& op = graph_.ops[reader];
-      if (op.kind == OpKind::branch) {
-        branches.push_back(reader);
-        continue;
-      }
-      if (!is_elementwise(op) && op.kind != OpKind::reduce) return;
-      const int reads_at = levels_.of_operands(op);
-      if (reads_at > levels_.of(value)) later[reads_at].push_back(reader);
-    }
-    if (later.empty() && branches.empty()) return;
-    const Expression expression = expression_from_memory(value);
-    if (expression.ops.size() > most_collected) return;
-    const auto all_matrices = [&](auto holds) { return std::ranges::all_of(expression.matrices, holds); };
+    if (repeated_.contains(value)) return;
+    const std::optional<HandedOn> handed = handed_on(value);
+    if (!handed) return;
+    const Expression& expression = handed->expression;
     if (expression.has_shift) {
-      if (!all_matrices([&](ValueId leaf) { return is_at_hand(leaf); })) return;
-      const auto pays = [&](const auto& pass) { return repeating_pays(value, expression, pass.first); };
-      if (!std::ranges::all_of(later, pays)) return;
-      for (const auto& [at, ops] : later) repeat(value, expression, ops);
-    } else if (!all_matrices([&](ValueId leaf) { return may_stay(leaf); })) {
+      if (!is_at_hand(expression)) return;
+      std::vector<HandedOn> together = {*handed};
+      if (!repeating_pays(together)) together = with_companions(*handed);
+      if (!repeating_pays(together)) return;
+      for (const HandedOn& each : together) repeat(each);
+    } else if (!std::ranges::all_of(expression.matrices, [&](ValueId leaf) { return may_stay(leaf); })) {
       return;
     }
     // An arm that runs on every trip reads no more than what storing the value and reading it would have taken.
     const cost::Pass in_arm = {words_read(expression, {}), time_of(expression)};
     if (cost::time(in_arm) > cost::time({cost::words_of_handing_on, 0})) return;
-    for (OpId branch : branches)
+    for (OpId branch : handed->branches)
       for (BlockId arm : std::vector<BlockId>(graph_.ops[branch].blocks)) repeat_in_arm(value, expression, arm);
   }
 
-  bool repeating_pays(ValueId value, const Expression& expression, int level) const {
-    std::unordered_set<ValueId> read_anyway;
-    const cost::Pass later = pass_at(level, value, read_anyway);
-    return cost::repeating_pays({time_of(expression), words_read(expression, read_anyway), later});
+  /// Nothing: no later pass reads the value, or something else than a kernel does.
+  std::optional<HandedOn> handed_on(ValueId value) const {
+    if (graph_.type(value).is_scalar() || yielded_.contains(value)) return std::nullopt;
+    HandedOn handed = {value, {}, {}, {}};
+    for (OpId reader : uses_.readers(value)) {
+      const Op& op = graph_.ops[reader];
+      if (op.kind == OpKind::branch) {
+        handed.branches.push_back(reader);
+        continue;
+      }
+      if (!is_elementwise(op) && op.kind != OpKind::reduce) return std::nullopt;
+      const int reads_at = levels_.of_operands(op);
+      if (reads_at > levels_.of(value)) handed.later[reads_at].push_back(reader);
+    }
+    if (handed.later.empty() && handed.branches.empty()) return std::nullopt;
+    handed.expression = expression_from_memory(value);
+    if (handed.expression.ops.size() > most_collected) return std::nullopt;
+    return handed;
   }
 
-  /// What is done on this level over the shape of the value, without the value itself; and the matrices that it reads.
-  cost::Pass pass_at(int level, ValueId value, std::unordered_set<ValueId>& read) const {
+  /// With the values that the same passes read and that are computed from the same matrices, as the two parts of a
+  /// product with complex numbers are: computed again together, they read these matrices once.
+  std::vector<HandedOn> with_companions(const HandedOn& first) const {
+    const auto levels = [](const HandedOn& handed) {
+      std::set<int> found;
+      for (const auto& [level, readers] : handed.later) found.insert(level);
+      return found;
+    };
+    const auto matrices = [](const HandedOn& handed) {
+      return std::set(handed.expression.matrices.begin(), handed.expression.matrices.end());
+    };
+    std::vector<HandedOn> found = {first};
+    for (OpId id : ops_) {
+      const ValueId value = graph_.ops[id].results.empty() ? ValueId{} : graph_.ops[id].results[0];
+      if (!is_elementwise(graph_.ops[id]) || value == first.value || repeated_.contains(value) ||
+          !graph_.type(value).same_shape(graph_.type(first.value)))
+        continue;
+      if (const auto other = handed_on(value); other && other->branches.empty() && other->expression.has_shift &&
+                                               levels(*other) == levels(first) && matrices(*other) == matrices(first))
+        found.push_back(*other);
+    }
+    return found;
+  }
+
+  bool repeating_pays(const std::vector<HandedOn>& values) const {
+    return std::ranges::all_of(values[0].later, [&](const auto& pass) {
+      std::unordered_set<ValueId> read_anyway;
+      cost::Repetition repetition = {static_cast<std::int64_t>(values.size()), 0, 0,
+                                     pass_at(pass.first, values, read_anyway)};
+      std::unordered_set<OpId> operations;
+      for (const HandedOn& each : values) operations.insert(each.expression.ops.begin(), each.expression.ops.end());
+      for (OpId id : operations) repetition.operations += cost::time_of(graph_.ops[id]);
+      repetition.words_added = words_read(values[0].expression, read_anyway);
+      return cost::repeating_pays(repetition);
+    });
+  }
+
+  /// What is done on this level over the shape of these values, without them; and the matrices that it reads.
+  cost::Pass pass_at(int level, const std::vector<HandedOn>& values, std::unordered_set<ValueId>& read) const {
+    const Type& shape = graph_.type(values[0].value);
     cost::Pass pass;
     for (OpId id : ops_) {
       const Op& op = graph_.ops[id];
       if (!joins_pass(op) || levels_.of_operands(op) != level) continue;
       pass.operations += cost::time_of(op);
-      pass.words +=
-          yielded_.contains(op.results[0]) && graph_.type(op.results[0]).same_shape(graph_.type(value)) ? 1 : 0;
+      pass.words += yielded_.contains(op.results[0]) && graph_.type(op.results[0]).same_shape(shape) ? 1 : 0;
       for (ValueId operand : op.operands)
-        if (operand != value && levels_.of(operand) < level && graph_.type(operand).same_shape(graph_.type(value)) &&
-            !reader_.costs_no_read(operand))
+        if (std::ranges::find(values, operand, &HandedOn::value) == values.end() && levels_.of(operand) < level &&
+            graph_.type(operand).same_shape(shape) && !reader_.costs_no_read(operand))
           read.insert(operand);
     }
     pass.words += static_cast<std::int64_t>(read.size());
@@ -226,6 +275,9 @@ class BlockRecomputer {
                                  [&](ValueId leaf) { return !reader_.costs_no_read(leaf) && !anyway.contains(leaf); });
   }
 
+  bool is_at_hand(const Expression& expression) const {
+    return std::ranges::all_of(expression.matrices, [&](ValueId leaf) { return is_at_hand(leaf); });
+  }
   /// In memory for another reason as long as the trip lasts.
   bool is_at_hand(ValueId leaf) const {
     return reader_.costs_no_read(leaf) || yielded_.contains(leaf) || is_spread(leaf) ||
@@ -247,6 +299,10 @@ class BlockRecomputer {
     return std::ranges::find(arguments, value) != arguments.end();
   }
 
+  void repeat(const HandedOn& handed) {
+    repeated_.insert(handed.value);
+    for (const auto& [level, readers] : handed.later) repeat(handed.value, handed.expression, readers);
+  }
   void repeat(ValueId value, const Expression& expression, const std::vector<OpId>& readers) {
     const OpId first = *std::ranges::min_element(readers, {}, [&](OpId id) { return uses_.place(id); });
     Builder build(graph_, scratch(), graph_.ops[first].location);
@@ -316,6 +372,7 @@ class BlockRecomputer {
   const std::unordered_set<ValueId> yielded_;
   Levels levels_;
   bool changed_ = false;
+  std::unordered_set<ValueId> repeated_;  ///< behind the pass that makes them
   std::unordered_map<OpId, std::vector<OpId>> before_;
   std::vector<std::pair<ValueId, ValueId>> replaced_;
 };

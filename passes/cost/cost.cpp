@@ -34,10 +34,11 @@ bool spreading_pays(const Spread& value) {
   return time({value.sources + (value.is_stored ? 1 : 0), value.operations * (value.neighbours + 1)}) <= apart;
 }
 
-bool repeating_pays(const Repetition& value) {
-  const Time store = word, load = word;
-  const Pass repeated = {value.later.words + value.words_added, value.later.operations + value.operations};
-  return value.words_added < words_of_handing_on && time(repeated) <= time(value.later) + store + load;
+bool repeating_pays(const Repetition& repetition) {
+  const Pass& later = repetition.later;
+  const std::int64_t words_saved = repetition.values * words_of_handing_on;
+  const Pass repeated = {later.words + repetition.words_added, later.operations + repetition.operations};
+  return repetition.words_added < words_saved && time(repeated) <= time(later) + words_saved * word;
 }
 
 bool recomputing_in_strips_pays(Time operations, std::int64_t matrix_words, std::int64_t readers) {

@@ -60,13 +60,14 @@ struct Spread {
 /// One pass that computes it at every neighbour beats one that makes it and one that reads it.
 bool spreading_pays(const Spread& value);
 
-/// A value that is stored for a later pass alone.
+/// Values that are stored for a later pass alone.
 struct Repetition {
+  std::int64_t values = 1;
   Time operations = 0;
-  std::int64_t words_added = 0;  ///< that the later pass reads for it and would not read otherwise
-  Pass later;                    ///< without the value
+  std::int64_t words_added = 0;  ///< that the later pass reads for them and would not read otherwise
+  Pass later;                    ///< without the values
 };
-/// The later pass computes it again.
+/// The later pass computes them again.
 bool repeating_pays(const Repetition& value);
 
 /// What storing into, or reading, the true elements of a mask takes for each element of the mask where their positions

@@ -74,13 +74,15 @@ TEST_CASE("a value that nobody else wants saves its store as well") {
 }
 
 TEST_CASE("a product behind a reduction is computed again for less than a store and a load") {
-  const cost::Pass update = {2, 3};                   // r = r - alpha*q, r'*r
-  CHECK(cost::repeating_pays({9, 1, update}));        // five points from p
-  CHECK(cost::repeating_pays({17, 1, update}));       // nine
-  CHECK(cost::repeating_pays({53, 1, update}));       // 27: as long as p takes
-  CHECK_FALSE(cost::repeating_pays({9, 2, update}));  // from two vectors nothing is saved
-  CHECK(cost::repeating_pays({9, 0, update}));        // the pass reads p anyway
-  CHECK_FALSE(cost::repeating_pays({200, 1, update}));
+  const cost::Pass update = {2, 3};                      // r = r - alpha*q, r'*r
+  CHECK(cost::repeating_pays({1, 9, 1, update}));        // five points from p
+  CHECK(cost::repeating_pays({1, 17, 1, update}));       // nine
+  CHECK(cost::repeating_pays({1, 53, 1, update}));       // 27: as long as p takes
+  CHECK_FALSE(cost::repeating_pays({1, 9, 2, update}));  // from two vectors nothing is saved
+  CHECK(cost::repeating_pays({1, 9, 0, update}));        // the pass reads p anyway
+  CHECK_FALSE(cost::repeating_pays({1, 200, 1, update}));
+  CHECK(cost::repeating_pays({2, 30, 2, update}));  // two values from the same two vectors
+  CHECK_FALSE(cost::repeating_pays({2, 30, 4, update}));
 }
 
 TEST_CASE("nests compute again what the cache gives them quickly") {

@@ -234,11 +234,12 @@ struct Source {
   Value* count;
 };
 
-/// Asks for the same lines of the next page: there the machine's own foresight ends, and with several columns at a time
-/// it takes a while to begin anew.
+/// Asks for lines of the next page: there the machine's own foresight ends, and with several columns at a time it takes
+/// a while to begin anew. Not for those exactly a page ahead: they share a set of the first cache with what is in use,
+/// as the columns of a matrix of 2^k rows do, and the sets are full with two parts of complex numbers.
 void fetch_page_ahead(KernelFunction& f, Value* first, std::int64_t bytes) {
-  constexpr std::int64_t page = 4096;
-  fetch(f, f.builder().CreateGEP(f.builder().getInt8Ty(), first, f.integer(page)), bytes);
+  constexpr std::int64_t page = 4096, line = 64, ahead = page - 15 * line;
+  fetch(f, f.builder().CreateGEP(f.builder().getInt8Ty(), first, f.integer(ahead)), bytes);
 }
 
 /// Asks for the cache lines of the vector at points.later_k: no machine foresees short pieces of one column after the
