@@ -9,7 +9,7 @@ find_package(ZLIB REQUIRED)                # runtime/files/data: compressed MAT 
 find_package(PNG REQUIRED)                 # runtime/files: imwrite
 find_package(GIF 5 REQUIRED)               # runtime/files: imwrite
 find_package(CLI11 REQUIRED)               # driver/cli
-find_package(nlohmann_json REQUIRED)       # driver/cli, driver/lsp
+find_package(nlohmann_json REQUIRED)       # driver/cli, driver/lsp, driver/vulkan
 find_package(LLVM 19.1 REQUIRED CONFIG)    # "19" alone does not match LLVM's version file
 
 # The shared LLVM, with its headers as system headers. Only lac_codegen links it.

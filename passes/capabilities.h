@@ -21,6 +21,8 @@ struct Capabilities {
   /// What kernels compute stays where they run: scalar arithmetic on reduced values is a kernel of one point, and the
   /// host reads a scalar only where it must (conditions, text, sizes).
   bool device_scalars = false;
+  /// Nobody counts the trips of a loop whose number is not known: what it counts itself is a kernel of one point, too.
+  bool device_counters = false;
   bool matrix_products = false;  ///< a product of two matrices is a kernel (else a library step)
   /// A buffer may be extended where it is, or moved to a larger one: `resize` in a plan, or a launch that consumes what
   /// it extends where `growth_launches` (ir/kernel/growth.h).

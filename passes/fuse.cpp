@@ -130,7 +130,7 @@ bool fuse_block(Graph& graph, BlockId block, const std::unordered_set<ValueId>& 
 
 bool fuse(Graph& graph, PassContext& context) {
   std::unordered_set<ValueId> device;
-  if (context.capabilities.device_scalars) device = device_values(graph);
+  if (context.capabilities.device_scalars) device = device_values(graph, context.capabilities.device_counters);
   OuterUses outer(graph);
   const bool changed = fuse_block(graph, graph.body, {}, device, outer, context);
   renumber_kernels(graph);

@@ -24,7 +24,8 @@ struct Nesting {
 
 class Joiner {
  public:
-  explicit Joiner(Graph& graph) : graph_(graph), device_(device_values(graph)) {}
+  Joiner(Graph& graph, const Capabilities& capabilities)
+      : graph_(graph), device_(device_values(graph, capabilities.device_counters)) {}
 
   bool run() {
     visit(graph_.body);
@@ -133,6 +134,6 @@ class Joiner {
 
 }  // namespace
 
-bool join_branches(Graph& graph, PassContext&) { return Joiner(graph).run(); }
+bool join_branches(Graph& graph, PassContext& context) { return Joiner(graph, context.capabilities).run(); }
 
 }  // namespace lac::passes

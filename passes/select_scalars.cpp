@@ -69,7 +69,8 @@ class Swept {
 
 class Selector {
  public:
-  explicit Selector(Graph& graph) : graph_(graph), device_(device_values(graph)) {}
+  Selector(Graph& graph, const Capabilities& capabilities)
+      : graph_(graph), device_(device_values(graph, capabilities.device_counters)) {}
 
   bool run() {
     visit(graph_.body);
@@ -189,6 +190,6 @@ class Selector {
 
 }  // namespace
 
-bool select_scalars(Graph& graph, PassContext&) { return Selector(graph).run(); }
+bool select_scalars(Graph& graph, PassContext& context) { return Selector(graph, context.capabilities).run(); }
 
 }  // namespace lac::passes

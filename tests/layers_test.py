@@ -39,7 +39,7 @@ CONFINED = [
     (re.compile(r"^zlib\.h$"), "runtime/files/data"),
     (re.compile(r"^CLI/"), "driver/cli"),
     (re.compile(r"^(histedit\.h|editline/)"), "driver/cli"),
-    (re.compile(r"^nlohmann/"), ("driver/cli", "driver/explain", "driver/lsp")),
+    (re.compile(r"^nlohmann/"), ("driver/cli", "driver/explain", "driver/lsp", "driver/vulkan")),
 ]
 # Headers so expensive that one file each includes them, whichever of the family it needs.
 ONE_FILE = [

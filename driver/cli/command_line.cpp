@@ -156,7 +156,10 @@ void add_options(CLI::App& app, Verb verb, CommandLine& line, Words& words) {
   if (verb == Verb::check) app.add_flag("--json", line.json, "as JSON");
   if (verb == Verb::test) app.add_flag("--json", line.json, "one JSON object a block, as it ends");
   if (verb == Verb::build) {
-    app.add_option("--emit", line.build_kind, "exe (default) or obj")->check(CLI::IsMember({"exe", "obj"}));
+    app.add_option(
+           "--emit", line.build_kind,
+           "exe (default), obj, or shaders: what an engine needs to run it on Vulkan without lac, into the folder -o")
+        ->check(CLI::IsMember({"exe", "obj", "shaders"}));
     app.add_option(
            "--variants", line.options.variants,
            "compile for at most this many kinds of data (default 16): that of the NAME=VALUE given, sizes 0 and "
@@ -209,7 +212,8 @@ std::string choose_target(const std::string& word, api::Options& options) {
 void choose_target_of_stage(const CommandLine& line, const std::string& word, api::Options& options) {
   constexpr std::string_view shader_stages[] = {"glsl", "spirv", "hlsl", "msl", "essl"};
   const bool shaders =
-      std::find(std::begin(shader_stages), std::end(shader_stages), line.stage) != std::end(shader_stages);
+      std::find(std::begin(shader_stages), std::end(shader_stages), line.stage) != std::end(shader_stages) ||
+      line.build_kind == "shaders";
   if (shaders && word.empty()) options.target = api::Target::vulkan;
 }
 

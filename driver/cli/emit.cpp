@@ -14,16 +14,16 @@ std::string emitted_file(const CommandLine& line) {
   return (std::filesystem::path(line.outputs.front()) / (stem + "." + line.stage)).string();
 }
 
-int write_files(const std::vector<api::EmittedFile>& files, const std::filesystem::path& folder) {
+}  // namespace
+
+int write_files(const std::vector<api::EmittedFile>& files, const std::string& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   for (const api::EmittedFile& file : files) {
-    if (!write_report((folder / file.name).string(), file.content)) return exit_failed;
+    if (!write_report((std::filesystem::path(folder) / file.name).string(), file.content)) return exit_failed;
   }
   return exit_ok;
 }
-
-}  // namespace
 
 int emit_verb(const CommandLine& line) {
   if (line.outputs.size() > 1) return usage_error("lac emit takes one -o DIR");

@@ -34,6 +34,8 @@ api::Program load_program(const CommandLine& line);
 /// One program under several lines that name the same: its text is read once.
 std::vector<api::Program> load_programs(const std::vector<CommandLine>& lines);
 api::Arguments arguments_of(const CommandLine& line);
+/// Into a folder, which is made if need be. The exit status.
+int write_files(const std::vector<api::EmittedFile>& files, const std::string& folder);
 
 /// The bytes of a file, or of standard input for "-"; nothing where it cannot be read.
 std::optional<std::string> content_of(const std::string& path);

@@ -111,6 +111,16 @@ const PlanTarget& vulkan_plan(bool texels) {
   return texels ? packed : buffers;
 }
 
+const PlanTarget& pack_plan() {
+  static const PlanTarget target = [] {
+    PlanTarget packed = vulkan_plan();
+    packed.capabilities.device_counters = true;
+    packed.capabilities.native_loops = false;
+    return packed;
+  }();
+  return target;
+}
+
 // Results are textures of their own: what the plan says about taking over is an offer.
 const PlanTarget& fragment_plan() {
   static const PlanTarget target = [] {

@@ -28,6 +28,8 @@ struct PlanTarget {
 const PlanTarget& cpu_plan();
 /// With `texels`, matrices lie in packed texels where they can.
 const PlanTarget& vulkan_plan(bool texels = false);
+/// Of shader packs: buffers, and nobody beside the device.
+const PlanTarget& pack_plan();
 /// Of render passes.
 const PlanTarget& fragment_plan();
 

@@ -35,9 +35,10 @@ struct KeptPlan {
 namespace lac::archive {
 
 LAC_DESCRIBE(Capabilities, value.max_inputs, value.max_outputs, value.max_reductions, value.max_scalar_ops,
-             value.max_concat, value.device_scalars, value.matrix_products, value.growth_in_place,
-             value.growth_launches, value.several_nests, value.several_sums, value.fusion, value.device_loops,
-             value.device_steps, value.straight_loops, value.native_loops, value.workgroups, value.texels)
+             value.max_concat, value.device_scalars, value.device_counters, value.matrix_products,
+             value.growth_in_place, value.growth_launches, value.several_nests, value.several_sums, value.fusion,
+             value.device_loops, value.device_steps, value.straight_loops, value.native_loops, value.workgroups,
+             value.texels)
 LAC_DESCRIBE(frontend::ParameterSignature, value.kind, value.value, value.logical, value.single, value.storage,
              value.rows, value.cols, value.offsets)
 LAC_DESCRIBE(Note, value.span, value.message)

@@ -9,11 +9,13 @@
 #include "driver/vulkan/devices.h"
 #include "driver/vulkan/host_steps.h"
 #include "driver/vulkan/native_loops.h"
+#include "driver/vulkan/shader_pack.h"
 #include "driver/vulkan/shader_stages.h"
 #include "driver/vulkan/shader_store.h"
 #include "runtime/steps/library.h"
 #include "runtime/vulkan/device/error.h"
 #include "runtime/vulkan/machine/run.h"
+#include "runtime/vulkan/pack/pack.h"
 
 namespace lac::driver {
 
@@ -89,7 +91,9 @@ void load_libraries(const VulkanCode& code) {
 }
 
 /// auto is buffers: images gain only where a device reads textures faster than memory (docs/vulkan.md).
-const PlanTarget& plan_target(const api::Options& options) { return vulkan_plan(options.layout == api::Layout::texel); }
+const PlanTarget& plan_target(const api::Options& options) {
+  return options.shader_pack ? pack_plan() : vulkan_plan(options.layout == api::Layout::texel);
+}
 
 /// The shaders of each kernel; of one in a tail, those of the launch that does it.
 std::vector<std::vector<KernelCode>> codes_of(const Plan& plan, const ShaderProgram& program) {
@@ -135,7 +139,8 @@ class VulkanBackend final : public Backend {
       return nullptr;
     }
     auto code = std::make_shared<VulkanCode>(std::move(compiled->plan), shaders.take(), shader_options);
-    if (options.native_loops) code->native = NativeLoops::make(code->plan, *request.sources, options);
+    if (options.native_loops && !options.shader_pack)
+      code->native = NativeLoops::make(code->plan, *request.sources, options);
     if (options.remarks) remark_host_steps(code->plan, diagnostics);
     result->times.codegen = now_ms() - start;
     result->times.cache = use_of(store, diagnostics);
@@ -146,14 +151,23 @@ class VulkanBackend final : public Backend {
       if (const auto device = holder->get()) make_pipelines(code->shaders, *device.value());
     };
     const runtime::vulkan::VulkanRunOptions how{options.device_memory, options.device_loops};
-    result->run = on_device(holder(options), [code, how](const auto& parameters, const auto& run, const auto& device) {
+    result->run = on_device(holder(options), [code, how, take_pack = options.shader_pack,
+                                              name = std::string(module.sources.file(FileId{0}).name)](
+                                                 const auto& parameters, const auto& run, const auto& device) {
       const auto by_address = [&](const ShaderStage& stage) -> const ShaderStage& {
         return code->by_address.of(stage);
       };
       const auto split = [&](OpId op) -> const KernelShaders& { return code->split.of(op); };
       const runtime::CpuProgram* native = code->native ? &code->native->program() : nullptr;
-      return runtime::vulkan::run_vulkan({&code->plan, &code->shaders, by_address, split, native}, parameters, run, how,
-                                         device);
+      const runtime::vulkan::VulkanProgram program = {&code->plan, &code->shaders, by_address, split, native};
+      if (!take_pack) return runtime::vulkan::run_vulkan(program, parameters, run, how, device);
+      runtime::vulkan::Pack pack;
+      runtime::vulkan::PackRecorder recorder(pack);
+      runtime::vulkan::VulkanRunOptions recorded = how;
+      recorded.pack = &recorder;
+      runtime::RunResult result = runtime::vulkan::run_vulkan(program, parameters, run, recorded, device);
+      if (result.status.ok()) take_pack(files_of(pack, name));
+      return result;
     });
     return result;
   }

@@ -2,13 +2,16 @@
 
 #include <algorithm>
 
+#include "passes/structure/loop_slots.h"
+
 namespace lac::passes {
 namespace {
 
 /// One sweep over the program; true if a value was added.
 class Sweep {
  public:
-  Sweep(const Graph& graph, std::unordered_set<ValueId>& device) : graph_(graph), device_(device) {}
+  Sweep(const Graph& graph, bool device_counters, std::unordered_set<ValueId>& device)
+      : graph_(graph), device_counters_(device_counters), device_(device) {}
 
   bool run() {
     for_each_op(graph_, graph_.body, [&](OpId id) { visit(graph_.ops[id]); });
@@ -40,6 +43,8 @@ class Sweep {
 
   void loop(const Op& op) {
     const Block& body = graph_.blocks[op.blocks[0]];
+    if (device_counters_)
+      for (ValueId carried : carried_without_limit(graph_, op)) put(carried);
     hand_on(op.operands, 2, body.arguments, 1);
     hand_on(body.yields, 1, body.arguments, 1);
     hand_on(body.arguments, 1, op.results, 1);
@@ -66,15 +71,16 @@ class Sweep {
   void put(ValueId value) { changed_ |= device_.insert(value).second; }
 
   const Graph& graph_;
+  bool device_counters_;
   std::unordered_set<ValueId>& device_;
   bool changed_ = false;
 };
 
 }  // namespace
 
-std::unordered_set<ValueId> device_values(const Graph& graph) {
+std::unordered_set<ValueId> device_values(const Graph& graph, bool device_counters) {
   std::unordered_set<ValueId> device;
-  while (Sweep(graph, device).run()) {
+  while (Sweep(graph, device_counters, device).run()) {
   }
   return device;
 }

@@ -1,5 +1,6 @@
 #include "passes/plan/decisions.h"
 #include "passes/structure/hand_overs.h"
+#include "passes/structure/loop_slots.h"
 
 namespace lac::passes {
 namespace {
@@ -7,7 +8,8 @@ namespace {
 /// One sweep over the program; true if a place changed.
 class Sweep {
  public:
-  Sweep(const Graph& graph, IdVector<ValueId, Place>& places) : graph_(graph), places_(places) {}
+  Sweep(const Graph& graph, bool device_counters, IdVector<ValueId, Place>& places)
+      : graph_(graph), device_counters_(device_counters), places_(places) {}
 
   bool run() {
     for_each_op(graph_, graph_.body, [&](OpId id) { visit(graph_.ops[id]); });
@@ -18,6 +20,8 @@ class Sweep {
   void visit(const Op& op) {
     if (op.kind == OpKind::launch)
       for (ValueId result : op.results) put(result);
+    if (device_counters_ && op.kind == OpKind::loop)
+      for (ValueId carried : carried_without_limit(graph_, op)) put(carried);
     if (op.kind == OpKind::copy) join(op.operands[0], op.results[0]);
     for_each_hand_over(graph_, op, [&](ValueId from, ValueId to) { join(from, to); });
     if (op.kind != OpKind::branch || places_[op.operands[0]] != Place::device) return;
@@ -35,6 +39,7 @@ class Sweep {
   }
 
   const Graph& graph_;
+  bool device_counters_;
   IdVector<ValueId, Place>& places_;
   bool changed_ = false;
 };
@@ -44,7 +49,7 @@ class Sweep {
 void assign_places(Plan& plan, const Capabilities& capabilities) {
   plan.places = {};
   for (std::uint32_t n = 0; n < plan.values.size(); ++n) plan.places.push(Place::host);
-  while (capabilities.device_scalars && Sweep(plan, plan.places).run()) {
+  while (capabilities.device_scalars && Sweep(plan, capabilities.device_counters, plan.places).run()) {
   }
 }
 

@@ -1,6 +1,8 @@
 #include "passes/structure/loop_slots.h"
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
 #include <unordered_set>
 #include <utility>
 
@@ -151,6 +153,16 @@ bool drop_twins(Graph& graph, BlockId outside, OpId loop) {
     left.insert(slot);
   }
   return !left.empty();
+}
+
+std::vector<ValueId> carried_without_limit(const Graph& graph, const Op& loop) {
+  const std::optional<double> limit = constant_value(graph, loop.operands[0]);
+  if (limit && std::isfinite(*limit)) return {};
+  const Block& body = graph.blocks[loop.blocks[0]];
+  std::vector<ValueId> carried;
+  for (std::size_t i = 1; i < body.arguments.size(); ++i)
+    if (body.yields[i] != body.arguments[i]) carried.push_back(body.arguments[i]);
+  return carried;
 }
 
 bool has_stencil(const Graph& graph, BlockId body) {

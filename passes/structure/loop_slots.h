@@ -46,6 +46,9 @@ bool drop_twins(Graph& graph, BlockId outside, OpId loop);
 void append_copies(Graph& graph, BlockId block, const std::vector<Op>& ops,
                    std::unordered_map<ValueId, ValueId>& image);
 
+/// What the loop carries and changes, where nobody knows how many trips it makes at most; else nothing.
+std::vector<ValueId> carried_without_limit(const Graph& graph, const Op& loop);
+
 /// A stencil reads something in the loop's own body.
 bool has_stencil(const Graph& graph, BlockId body);
 

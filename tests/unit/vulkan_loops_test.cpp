@@ -337,7 +337,7 @@ TEST_CASE("a trip of a solver takes few dispatches, and none waits for the host"
   };
   // What is kept when the next iterate is worse is one more: a copy that looks at the condition itself.
   const Case cases[] = {{"[x, flag] = pcg(A, b, 0, trips, @(r) r ./ d);", 4},
-                        {"[x, flag] = bicgstab(A, b, 0, trips);", 9},
+                        {"[x, flag] = bicgstab(A, b, 0, trips);", 8},
                         {"[x, flag] = cgs(A, b, 0, trips);", 6},
                         {"[x, flag] = qmr(A, b, 0, trips);", 7},
                         {"[x, flag] = bicg(A, b, 0, trips);", 19},

@@ -49,8 +49,7 @@ enum class Element : std::uint8_t { logical, integer, single, real };
 /// diagonal: values[d * rows + i] = A(i, i + offsets[d]), zero where that is no column; offsets ascend.
 enum class Storage : std::uint8_t { dense, csr, diagonal };
 /// vulkan: kernels run as compute shaders on a Vulkan device.
-/// vulkan_fragment: kernels run as render passes there; programs of maps, products with matrices stored by diagonals
-/// and reductions over everything, in single precision. Others are refused, with the kernel's name.
+/// vulkan_fragment: kernels run as render passes there.
 enum class Target : std::uint8_t { cpu, interp, vulkan, vulkan_fragment };
 /// natural: what the program's `precision` line says, else the target's (double on cpu and interp, single on vulkan).
 enum class Precision : std::uint8_t { natural, single, real };
@@ -227,6 +226,7 @@ enum class Layout : std::uint8_t { automatic, buffer, texel };
 enum class Compile : std::uint8_t { when_worth_it, first, never };
 
 struct Progress;
+struct EmittedFile;
 
 struct Options {
   Target target = Target::cpu;
@@ -272,6 +272,10 @@ struct Options {
   /// without `device_loops`.
   bool native_loops = true;
   Layout layout = Layout::automatic;
+  /// vulkan: every run also hands out its commands as a shader pack (docs/shader_packs.md), and fails where it would
+  /// ask the host for what kernels have made. Nothing is printed then, there are no native loops, and matrices are
+  /// buffers.
+  std::function<void(const std::vector<EmittedFile>&)> shader_pack;
   /// interp: run the plan that the passes of this target make (cpu or vulkan), and not the graph as lowered.
   std::string plan_of;
   /// A pass: later ones do not run, and the program does not either. `build`, and `emit` of a stage that is code, fail.

@@ -55,7 +55,8 @@ void Lowerer::fail_as_poisoned(const std::string& name, const Binding& binding, 
 
 // A variable that the arms leave with two kinds is a variant behind both.
 void Lowerer::vary_in_both(std::array<Environment, 2>& after, const std::array<BlockId, 2>& blocks) {
-  for (const auto& [function, name] : variants_) {
+  for (const auto& variant : variants_) {
+    const std::string &function = variant.first, &name = variant.second;
     if (function != frame_->name || after[0].count(name) == 0 || after[1].count(name) == 0) continue;
     const std::array<Binding, 2> left = {whole(after[0], name), whole(after[1], name)};
     if (!differs_in_kind(left[0], left[1])) continue;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <deque>
 #include <memory>
 #include <optional>
@@ -16,6 +17,7 @@
 #include "runtime/vulkan/loop/region_small.h"
 #include "runtime/vulkan/loop/region_trip.h"
 #include "runtime/vulkan/memory/elements.h"
+#include "runtime/vulkan/pack/pack.h"
 
 namespace lac::runtime::vulkan {
 namespace {
@@ -24,6 +26,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::int64_t most_trips = 1024;  ///< of a chunk
 constexpr std::int64_t most_sites = 16384;
+constexpr std::int64_t pack_trips = 8;           ///< of a chunk in a shader pack
 constexpr std::size_t chunks_ahead = 2;          ///< submitted and not polled
 constexpr std::size_t counted_chunks_ahead = 8;  ///< where nothing is to be looked at
 
@@ -87,6 +90,12 @@ class Pins {
   std::vector<MatrixUse> uses_;
 };
 
+/// With the copies of everything that the loop carries.
+TripNeeds with_ways_home(TripNeeds needs, const Block& body) {
+  needs.sites += static_cast<std::int32_t>(3 * body.arguments.size());
+  return needs;
+}
+
 class Region {
  public:
   Region(Machine& machine, OpId loop, TripNeeds needs, std::unordered_set<ValueId> inside, LoopMemory& memory)
@@ -94,9 +103,10 @@ class Region {
         op_(machine.plan().ops[loop]),
         body_(machine.plan().blocks[op_.blocks[0]]),
         inside_(std::move(inside)),
-        needs_(needs),
+        needs_(machine.pack() ? with_ways_home(needs, body_) : needs),
         device_decides_(machine.plan().loop(loop).mode == LoopMode::chunked),
-        trips_per_chunk_(std::clamp<std::int64_t>(most_sites / std::max(1, needs.sites), 1, most_trips)),
+        trips_per_chunk_(std::clamp<std::int64_t>(most_sites / std::max(1, needs_.sites), 1,
+                                                  machine.pack() ? pack_trips : most_trips)),
         memory_(memory),
         cells_(machine.matrices()),
         recorder_(machine, device_decides_, capacity(), memory.state),
@@ -120,6 +130,12 @@ class Region {
   void leave(const TripEnd& end);
   std::unique_ptr<ChunkBuffers> buffers();
 
+  void run_into(PackRecorder& pack);
+  std::vector<PackCommand> chunk_of(PackRecorder& pack);
+  void come_home();
+  void note_numbers(const TripEnd& end);
+  void count_in_pack(std::size_t carried);
+
   Machine& machine_;
   const Op& op_;
   const Block& body_;
@@ -136,11 +152,13 @@ class Region {
   double limit_ = 0;
   std::int32_t entry_ = control::always;
   std::deque<Chunk> pending_;
-  TripEnd end_;                ///< of the last trip that is known to have run
-  std::int64_t recorded_ = 0;  ///< trips
-  std::int64_t trips_ = 0;     ///< known to have run
-  bool over_ = false;          ///< no trip will be recorded any more
-  bool ended_ = false;         ///< the device ended the loop
+  TripEnd end_;               ///< of the last trip that is known to have run
+  std::vector<Value> homes_;  ///< of a pack: where every trip leaves what it carries on
+  std::vector<std::vector<std::optional<double>>> carried_numbers_;  ///< of a pack: at entry, and behind each trip
+  std::int64_t recorded_ = 0;                                        ///< trips
+  std::int64_t trips_ = 0;                                           ///< known to have run
+  bool over_ = false;                                                ///< no trip will be recorded any more
+  bool ended_ = false;                                               ///< the device ended the loop
   Clock::time_point last_poll_ = Clock::now();
 };
 
@@ -152,6 +170,7 @@ ChunkCapacity Region::capacity() const {
 // -- recording --------------------------------------------------------------------------------------------------------
 
 void Region::run() {
+  if (machine_.pack() && device_decides_) return run_into(*machine_.pack());
   enter();
   const std::size_t ahead = device_decides_ || needs_.log_slots > 0 ? chunks_ahead : counted_chunks_ahead;
   while (!ended_ && !(over_ && pending_.empty())) {
@@ -201,7 +220,7 @@ void Region::record_chunk() {
   Chunk& chunk = pending_.emplace_back();
   chunk.buffers = buffers();
   chunk.first_trip = recorded_;
-  const std::int64_t length = lengths_.next();
+  const std::int64_t length = machine_.pack() ? trips_per_chunk_ : lengths_.next();
   const auto trips = static_cast<std::int32_t>(length);
   recorder_.begin(*chunk.buffers, recorded_ == 0 ? entry_ : control::unchanged, needs_.sites * trips,
                   needs_.log_slots * trips);
@@ -217,6 +236,7 @@ bool Region::record_trip(Chunk& chunk) {
   const ValueId condition = body_.yields[0];
   const std::optional<double> known = machine_.known(condition);
   const bool goes_on = !known || *known != 0;
+  come_home();
   recorder_.close_trip(!goes_on ? control::never
                        : known  ? control::always
                                 : machine_.scalars().slot(*machine_.scalar(condition)));
@@ -306,6 +326,100 @@ void Region::fail(const Entry& entry) {
   throw InternalError("a check that failed on the device holds on the host");
 }
 
+// -- in a shader pack -------------------------------------------------------------------------------------------------
+//
+// Nobody counts trips there: whatever number of them runs, what the loop carries has to be in one place behind it, and
+// one list of commands has to do for every chunk but the first.
+
+void Region::run_into(PackRecorder& pack) {
+  enter();
+  for (std::size_t i = 1; i < body_.arguments.size(); ++i) homes_.push_back(machine_.value(body_.arguments[i]));
+  const std::uint64_t draws = machine_.random_counter();
+  const auto add = [&](std::vector<PackCommand> commands) {
+    for (PackCommand& command : commands) pack.add(std::move(command));
+  };
+  note_numbers(end_);
+  add(chunk_of(pack));
+  if (machine_.random_counter() != draws) machine_.refuse_in_pack("random numbers in a loop that the device ends");
+  if (!std::isfinite(limit_) && !over_) {
+    std::vector<PackCommand> body = chunk_of(pack);
+    if (over_ || body != chunk_of(pack))
+      machine_.refuse_in_pack(
+          "what a trip of this loop does depends on its number, and how many there are on the data");
+    pack.add(std::move(body.front()));  // the counts of its dispatches, which stay as they are
+    body.erase(body.begin());
+    pack.add({PackLoop{pack.range({memory_.state}), std::move(body)}});
+  }
+  while (!over_ && std::isfinite(limit_)) add(chunk_of(pack));
+  leave(end_);
+  machine_.count_in_pack(op_.results[0], {{memory_.state}, 0, 1});
+  for (std::size_t i = 0; i < homes_.size(); ++i) count_in_pack(i);
+}
+
+/// The commands of the next chunk, behind what sets the counts of its dispatches.
+std::vector<PackCommand> Region::chunk_of(PackRecorder& pack) {
+  pack.open_list();
+  record_chunk();
+  std::vector<PackCommand> commands = pack.take_list();
+  commands.pop_back();  // the copy of the state for the host's poll
+  Chunk chunk = std::move(pending_.front());
+  pending_.pop_front();
+  machine_.stream().wait(chunk.ticket);
+  const Buffer& base = *chunk.buffers->base;
+  commands.insert(commands.begin(),
+                  {PackUpload{pack.range({chunk.buffers->base}), {base.mapped(), base.mapped() + base.size()}}});
+  for (TripEnd& end : chunk.ends) {
+    note_numbers(end);
+    end_ = std::move(end);
+  }
+  memory_.free.push_back(std::move(chunk.buffers));
+  return commands;
+}
+
+/// What the trip leaves goes to where the loop found it.
+void Region::come_home() {
+  if (homes_.empty()) return;
+  std::vector<Value> left;
+  for (std::size_t i = 1; i < body_.yields.size(); ++i) left.push_back(machine_.value(body_.yields[i]));
+  std::vector<ScalarCopy> copies;
+  for (std::size_t i = 0; i < homes_.size(); ++i) {
+    const Value &home = homes_[i], &value = left[i];
+    if (home.matrix && (!value.matrix || value.rows != home.rows || value.cols != home.cols))
+      machine_.refuse_in_pack("a matrix changes its size in a loop that the device ends");
+    if (!home.scalar || value.scalar == home.scalar) continue;
+    if (value.scalar) static_cast<void>(machine_.scalars().slot(*value.scalar));
+    copies.push_back({value.scalar, value.number.value_or(0), home.scalar});
+  }
+  trip_recorder_.merge_matrices(homes_, left);
+  // Those that read a place which another one writes are the first, and together.
+  const auto reads_home = [&](const ScalarCopy& copy) {
+    return copy.from && std::ranges::find(homes_, copy.from, &Value::scalar) != homes_.end();
+  };
+  const auto others = std::ranges::stable_partition(copies, reads_home);
+  if (others.begin() - copies.begin() > control::copy_capacity)
+    machine_.refuse_in_pack("more than six scalars change places in every trip of a loop");
+  recorder_.copy_scalars(copies);
+  for (std::size_t i = 0; i < homes_.size(); ++i)
+    if (homes_[i].matrix || homes_[i].scalar) machine_.define(body_.yields[i + 1], homes_[i]);
+}
+
+void Region::note_numbers(const TripEnd& end) {
+  std::vector<std::optional<double>>& numbers = carried_numbers_.emplace_back();
+  for (const Value& value : end.carried) numbers.push_back(value.number);
+}
+
+/// A carried value that the host knows in every trip: it goes with the number of trips, or nobody may use it.
+void Region::count_in_pack(std::size_t carried) {
+  const std::optional<double> first = carried_numbers_.front()[carried];
+  if (!first || homes_[carried].matrix || homes_[carried].scalar) return;
+  const double step = carried_numbers_.size() > 1 ? carried_numbers_[1][carried].value_or(NAN) - *first : 0;
+  bool linear = true;
+  for (std::size_t trip = 0; trip < carried_numbers_.size(); ++trip)
+    linear = linear && carried_numbers_[trip][carried] == *first + static_cast<double>(trip) * step;
+  if (linear && step == 0) return;
+  machine_.count_in_pack(op_.results[carried + 1], {{memory_.state}, *first, linear ? step : NAN});
+}
+
 // -- leaving ----------------------------------------------------------------------------------------------------------
 
 void Region::leave(const TripEnd& end) {
@@ -367,7 +481,7 @@ bool run_on_device(Machine& machine, OpId id) {
   for_each_op(machine.plan(), op.blocks[0], [&](OpId step) { on_device = on_device && machine.fits_device(step); });
   if (!on_device) return false;
   const auto small = machine.shaders().loops.find(id);
-  if (small != machine.shaders().loops.end() && is_small(machine, op, small->second)) {
+  if (machine.pack() == nullptr && small != machine.shaders().loops.end() && is_small(machine, op, small->second)) {
     run_small_loop(machine, op, small->second);
     return true;
   }

@@ -199,16 +199,22 @@ void TripRecorder::merge_matrices(const std::vector<Value>& kept, const std::vec
   std::vector<std::pair<MatrixRef, MatrixRef>> copies;
   for (std::size_t r = 0; r < kept.size(); ++r)
     if (kept[r].matrix && kept[r].matrix != other[r].matrix) copies.emplace_back(other[r].matrix, kept[r].matrix);
-  const auto is_target = [&](const MatrixRef& matrix) {
-    return std::any_of(copies.begin(), copies.end(), [&](const auto& copy) { return copy.second == matrix; });
-  };
-  for (auto& [from, to] : copies) {  // as if all at once
-    if (!is_target(from)) continue;
+  // As if all at once: first those over which no other one reads; where they go in a circle, one is put aside.
+  while (!copies.empty()) {
+    const auto is_read = [&](const auto& copy) {
+      return std::ranges::find(copies, copy.second, &std::pair<MatrixRef, MatrixRef>::first) != copies.end();
+    };
+    const auto next = std::ranges::find_if_not(copies, is_read);
+    if (next != copies.end()) {
+      copy_contents(next->first, next->second);
+      copies.erase(next);
+      continue;
+    }
+    MatrixRef& from = copies.front().first;
     const MatrixRef aside = machine_.matrices().make(from->type(), from->form());
     copy_contents(from, aside);
     from = aside;
   }
-  for (const auto& [from, to] : copies) copy_contents(from, to);
 }
 
 void TripRecorder::copy_to(const Op& op, const MatrixRef& target) {

@@ -34,6 +34,8 @@ class TripRecorder {
 
   /// The body's ops. False where a check that the host knows to fail ended it. Entries are appended.
   bool record(BlockId body, std::int64_t trip, std::vector<Entry>& entries);
+  /// Copies the matrices of `other` to those of `kept` where they are not the same, as if all at once.
+  void merge_matrices(const std::vector<Value>& kept, const std::vector<Value>& other);
 
  private:
   bool walk(BlockId block, bool certain);
@@ -45,7 +47,6 @@ class TripRecorder {
   std::vector<MatrixRef> homes_of(const Op& op, const std::vector<std::pair<ValueId, Value>>& outside) const;
   void send_copies_home(const Op& op, const std::vector<MatrixRef>& homes);
   std::vector<Value> arm(const Op& op, std::size_t which);
-  void merge_matrices(const std::vector<Value>& kept, const std::vector<Value>& other);
   void copy_to(const Op& op, const MatrixRef& target);
   void copy_contents(const MatrixRef& from, const MatrixRef& to);
   std::vector<std::pair<ValueId, Value>> values_from_outside(const Op& op) const;

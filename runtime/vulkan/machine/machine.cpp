@@ -13,6 +13,7 @@
 #include "runtime/trace.h"
 #include "runtime/vulkan/device/error.h"
 #include "runtime/vulkan/loop/region.h"
+#include "runtime/vulkan/pack/pack.h"
 
 namespace lac::runtime::vulkan {
 namespace {
@@ -65,6 +66,9 @@ Machine::Machine(const VulkanProgram& program, const std::vector<Tensor>& parame
       steps_{options_, result_},
       statistics_(plan_) {
   static_assert(std::size(handlers) == op_kind_count);
+  if (vulkan.pack == nullptr) return;
+  vulkan.pack->attach(launcher_, [this](const std::string& what) { refuse_in_pack(what); });
+  stream_.set_observer(vulkan.pack);
 }
 
 RunResult Machine::run() {
@@ -101,6 +105,7 @@ void Machine::run_op(OpId id) {
   const Op& op = plan_.ops[id];
   if (recorder_ == nullptr && op.kind == OpKind::launch) poll_interrupt(op.location);
   location_ = op.location;
+  if (vulkan_.pack && is_left_to_pack(op)) return;
   (this->*handlers[static_cast<int>(op.kind)])(id, op);
   location_ = op.location;  // a region op has moved it
   if (options_.check_nan) check_nan(op);

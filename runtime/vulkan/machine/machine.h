@@ -70,6 +70,15 @@ class Machine {
   std::shared_ptr<LoopMemory>& loop_memory(OpId loop) { return loop_memories_[loop]; }
   std::uint64_t& random_counter() { return result_.random.draws; }
   std::int64_t device_memory() const { return vulkan_.device_memory; }
+  PackRecorder* pack() const { return vulkan_.pack; }
+  /// A pack cannot have it: ends the run with a message.
+  [[noreturn]] void refuse_in_pack(const std::string& what);
+  /// A number that the host counts with the trips of a loop: first + trips * step, where `trips` lies in its state.
+  struct Counted {
+    BufferRange state;
+    double first = 0, step = 0;
+  };
+  void count_in_pack(ValueId id, Counted counted) { counted_.emplace(id, std::move(counted)); }
   void set_location(LocationId location) { location_ = location; }
 
   /// Until the next call commands go to `recorder`; null: to the stream.
@@ -140,6 +149,9 @@ class Machine {
   void release(OpId id, const Op& op);
 
   void host_step(OpId id, const Op& op);
+  bool is_left_to_pack(const Op& op);
+  void input_of_pack(const Op& op);
+  void output_of_pack(const Op& op);
   void run_step(const Op& op, const std::vector<Tensor>& operands);
   std::int64_t position(const Op& op);
 
@@ -186,8 +198,9 @@ class Machine {
   std::map<OpId, std::vector<LocationId>> locations_;  ///< of launches that have tails
   Recorder* recorder_ = nullptr;
   std::int32_t unsubmitted_ = 0;
-  LocationId location_;              ///< of the op at hand
-  std::vector<std::int64_t> trips_;  ///< of the loops being run, from 1
+  std::map<ValueId, Counted> counted_;  ///< of a pack
+  LocationId location_;                 ///< of the op at hand
+  std::vector<std::int64_t> trips_;     ///< of the loops being run, from 1
   RunResult result_ = begin_run(options_);
   StepRun steps_;
   StatisticsBook statistics_;

@@ -81,7 +81,10 @@ ScalarRef Machine::scalar(ValueId id) {
 }
 
 std::int64_t Machine::symbol_value(SymbolId id) {
-  return interp::size_of_symbol(plan_.symbols[id], parameters_, [this](ValueId value) { return number(value); });
+  return interp::size_of_symbol(plan_.symbols[id], parameters_, [this](ValueId value) {
+    if (counted_.contains(value)) refuse_in_pack("a size follows from the number of trips of a loop");
+    return number(value);
+  });
 }
 
 ResultType Machine::type_of(ValueId id) const {

@@ -29,9 +29,12 @@ struct VulkanProgram {
   const CpuProgram* native = nullptr;
 };
 
+class PackRecorder;
+
 struct VulkanRunOptions {
   std::int64_t device_memory = 0;  ///< bytes that matrices may take on the device; 0: what the device has
   bool device_loops = true;        ///< false: the host reads every condition (--loops=host)
+  PackRecorder* pack = nullptr;    ///< gets the commands of the run (pack/pack.h)
 };
 
 /// `parameters` are in the order of Graph::parameters, already of their element and storage. Never throws for a

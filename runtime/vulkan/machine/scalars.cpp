@@ -17,7 +17,7 @@ constexpr std::size_t read_at_once = 512;  ///< slots: up to here a readback tak
 Scalar::~Scalar() {
   if (slot_ < 0) return;
   arena_.owners_[static_cast<std::size_t>(slot_)] = nullptr;
-  arena_.free_.push_back(slot_);
+  arena_.free_.push(slot_);
 }
 
 Arena::Arena(Device& device, Stream& stream) : device_(device), stream_(stream) {}
@@ -37,11 +37,11 @@ ScalarRef Arena::make(Element element) {
 std::int32_t Arena::take_slot(Scalar& owner) {
   if (free_.empty() && (!buffer_ || owners_.size() * scalar_slot_bytes == buffer_->size())) grow();
   if (free_.empty()) {
-    free_.push_back(static_cast<std::int32_t>(owners_.size()));
+    free_.push(static_cast<std::int32_t>(owners_.size()));
     owners_.push_back(nullptr);
   }
-  const std::int32_t slot = free_.back();
-  free_.pop_back();
+  const std::int32_t slot = free_.top();
+  free_.pop();
   owners_[static_cast<std::size_t>(slot)] = &owner;
   return slot;
 }

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <queue>
 #include <vector>
 
 #include "ir/types/type.h"
@@ -71,8 +73,9 @@ class Arena {
   Device& device_;
   Stream& stream_;
   std::shared_ptr<Buffer> buffer_;
-  std::vector<Scalar*> owners_;     ///< by slot; null: free, or arrivals_slot
-  std::vector<std::int32_t> free_;  ///< the last is taken next
+  std::vector<Scalar*> owners_;  ///< by slot; null: free, or arrivals_slot
+  /// A heap: the lowest is taken next, so that every trip of a loop takes the same ones.
+  std::priority_queue<std::int32_t, std::vector<std::int32_t>, std::greater<>> free_;
   std::int64_t readbacks_ = 0;
 };
 

@@ -107,6 +107,7 @@ std::vector<BoundResource> resources(const ShaderStage& stage, const std::vector
       case ResourceKind::scalars: bound.push_back({arena}); break;
       case ResourceKind::scratch: bound.push_back({scratch[binding.index]}); break;
       case ResourceKind::parameters: break;  // the stream's
+      case ResourceKind::rest: throw InternalError("a kernel of buffers with a texture");
       case ResourceKind::control: throw InternalError("a kernel with a buffer of a control shader");
     }
   return bound;
@@ -157,6 +158,12 @@ const std::shared_ptr<Pipeline>& Launcher::pipeline(const ShaderStage& stage,
   std::shared_ptr<Pipeline>& pipeline = pipelines_[&wanted];
   if (!pipeline) pipeline = device_.pipeline(wanted);
   return pipeline;
+}
+
+const ShaderStage* Launcher::stage_of(const Pipeline& pipeline) const {
+  const auto found =
+      std::ranges::find_if(pipelines_, [&](const auto& entry) { return entry.second.get() == &pipeline; });
+  return found == pipelines_.end() ? nullptr : found->first;
 }
 
 namespace {

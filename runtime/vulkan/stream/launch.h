@@ -71,6 +71,8 @@ class Launcher {
 
   /// Of a stage that lives as long as the Launcher, or of its variant that these resources need.
   const std::shared_ptr<Pipeline>& pipeline(const ShaderStage& stage, const std::vector<BoundResource>& resources);
+  /// Whose pipeline it is; null: nobody asked for it here.
+  const ShaderStage* stage_of(const Pipeline& pipeline) const;
 
  private:
   std::vector<BufferRange> scratch(const KernelShaders& shaders, const SizeOf& size_of,

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "runtime/vulkan/stream/bind.h"
+#include "runtime/vulkan/stream/observer.h"
 #include "runtime/vulkan/stream/pipeline_state.h"
 #include "runtime/vulkan/stream/stream_state.h"
 
@@ -56,10 +57,12 @@ Stream::Stream(Device& device, bool timestamps, Trace* trace)
 Stream::~Stream() = default;
 
 Device& Stream::device() const { return state_->owner; }
+void Stream::set_observer(StreamObserver* observer) { state_->observer = observer; }
 
 void Stream::dispatch(const Dispatch& dispatch, const GroupCounts& groups) {
   check_groups(state_->device, dispatch.pipeline->state(), groups);
   if (groups.x == 0 || groups.y == 0 || groups.z == 0) return;
+  if (state_->observer) state_->observer->dispatched(dispatch, groups, nullptr);
   Frame& frame = state_->frame();
   prepare(*state_, frame, dispatch, nullptr);
   timed(*state_, frame, dispatch.label,
@@ -67,6 +70,7 @@ void Stream::dispatch(const Dispatch& dispatch, const GroupCounts& groups) {
 }
 
 void Stream::dispatch_indirect(const Dispatch& dispatch, const BufferRange& counts) {
+  if (state_->observer) state_->observer->dispatched(dispatch, {}, &counts);
   Frame& frame = state_->frame();
   prepare(*state_, frame, dispatch, &counts);
   timed(*state_, frame, dispatch.label,

@@ -41,6 +41,7 @@ struct StreamState {
   Device& owner;
   DeviceState& device;
   bool timed = false;
+  StreamObserver* observer = nullptr;
   Timeline timeline;
   DescriptorPools descriptors;
   Staging uploads;

@@ -1,0 +1,88 @@
+// What a run does otherwise while its commands are taken for a shader pack (pack/pack.h).
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "runtime/vulkan/machine/machine.h"
+#include "runtime/vulkan/pack/pack.h"
+
+namespace lac::runtime::vulkan {
+
+void Machine::refuse_in_pack(const std::string& what) {
+  stop(RunCode::error, "error: a shader pack cannot have this: " + what + ", and a pack runs without lac");
+}
+
+/// Whether there is nothing more to do for the op: inputs and outputs are the pack's, texts are nobody's.
+bool Machine::is_left_to_pack(const Op& op) {
+  const auto remark = [&](std::string text) {
+    std::vector<std::string>& remarks = vulkan_.pack->pack().remarks;
+    if (std::ranges::find(remarks, text) == remarks.end()) remarks.push_back(std::move(text));
+  };
+  for (ValueId operand : op.operands)
+    if (counted_.contains(operand) && op.kind != OpKind::output && op.kind != OpKind::release)
+      refuse_in_pack("the number of trips of a loop, which the device decides, is needed by the host here");
+  switch (op.kind) {
+    case OpKind::parameter:
+      if (plan_.type(op.results[0]).is_scalar()) return false;
+      input_of_pack(op);
+      return true;
+    case OpKind::output: output_of_pack(op); return true;
+    case OpKind::print:
+    case OpKind::format:
+    case OpKind::warn: remark("what the program prints and warns of"); return true;
+    case OpKind::check:
+      if (known(op.operands[0])) return false;
+      remark("checks of what kernels compute, outside of loops");
+      return true;
+    default: return false;
+  }
+}
+
+/// On the device alone from the beginning: whoever would read it on the host is refused.
+void Machine::input_of_pack(const Op& op) {
+  PackRecorder& pack = *vulkan_.pack;
+  const ParameterIndex parameter = attribute<ParameterIndex>(op);
+  const Tensor& tensor = parameters_[parameter.index];
+  const MatrixRef matrix = matrices_.hold(tensor, form_of(plan_.values[op.results[0]]));
+  const std::vector<MatrixUse> uses = {{matrix, residency::Access::update}};
+  pack.begin_input();
+  matrices_.prepare(uses);
+  pack.end_input();
+  const MatrixResources resources = matrices_.resources(*matrix);
+  for (const StorageArray& array : format(tensor.storage()).arrays) {
+    if (matrix->parts()[array.role].bytes == 0) continue;
+    const PackRange range = pack.range(resources[array.role].buffer);
+    pack.pack().inputs.push_back({plan_.parameters[parameter.index].name, array.role, tensor.element(), tensor.rows(),
+                                  tensor.cols(), range, pack.input_bytes(range)});
+  }
+  matrices_.finish(uses);
+  define(op.results[0], {{}, {}, matrix, tensor.rows(), tensor.cols()});
+}
+
+void Machine::output_of_pack(const Op& op) {
+  PackRecorder& pack = *vulkan_.pack;
+  const ValueId id = op.operands[0];
+  PackOutput output{attribute<std::string>(op), plan_.type(id).element, 1, 1, {}};
+  if (const auto found = counted_.find(id); found != counted_.end()) {
+    if (!std::isfinite(found->second.step))
+      refuse_in_pack("the output '" + output.name + "' is a number that the host computes in every trip of a loop");
+    output.counted = true;
+    output.range = pack.range(found->second.state);
+    output.first = found->second.first;
+    output.step = found->second.step;
+  } else if (const Value& held = value(id); held.matrix) {
+    if (held.matrix->type().storage != Storage::dense) refuse_in_pack("the output '" + output.name + "' is sparse");
+    const std::vector<MatrixUse> uses = {{held.matrix, residency::Access::read}};
+    matrices_.prepare(uses);
+    output.rows = held.rows;
+    output.cols = held.cols;
+    if (held.matrix->stored() > 0) output.range = pack.range(matrices_.resources(*held.matrix).values().buffer);
+    matrices_.finish(uses);
+  } else {
+    output.range = pack.range(scalars_.range(*scalar(id)));
+  }
+  pack.pack().outputs.push_back(std::move(output));
+  drop_taken_over(op);
+}
+
+}  // namespace lac::runtime::vulkan

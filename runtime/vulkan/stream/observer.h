@@ -1,0 +1,27 @@
+// Someone who sees what goes through a stream (stream.h).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace lac::runtime::vulkan {
+
+struct BufferRange;
+struct Dispatch;
+struct GroupCounts;
+
+/// Called before each command is recorded, in order.
+class StreamObserver {
+ public:
+  virtual ~StreamObserver() = default;
+  /// `counts`: null, or what an indirect dispatch takes its groups from.
+  virtual void dispatched(const Dispatch& dispatch, const GroupCounts& groups, const BufferRange* counts) = 0;
+  virtual void copied(const BufferRange& from, const BufferRange& to) = 0;
+  virtual void filled(const BufferRange& to, std::uint32_t word) = 0;
+  virtual void uploaded(std::span<const std::byte> bytes, const BufferRange& to) = 0;
+  /// The host is about to look at what commands have made.
+  virtual void looked_at(const BufferRange& from) = 0;
+};
+
+}  // namespace lac::runtime::vulkan

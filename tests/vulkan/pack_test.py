@@ -1,0 +1,247 @@
+#!/usr/bin/env python3
+"""Shader packs: the sample host plays them under validation, with the numbers of lac, also for inputs that the pack was not
+made with; what a pack cannot have is refused where it stands.
+
+usage: pack_test.py LAC        exits 77 without a device or a C compiler
+"""
+import array
+import json
+import os
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+SKIP = 77
+LAC = ""
+HOST = Path(__file__).resolve().parents[2] / "samples" / "shader_pack" / "host.c"
+
+CG = """
+param n = 24
+param tol = 1e-6
+param b(n^2, 1) = sin((1:n^2)')
+T = spdiags(ones(n, 1) * [-1 2 -1], -1:1, n, n);
+A = kron(speye(n), T) + kron(T, speye(n));
+x = zeros(size(b));
+r = b;
+p = r;
+rho = r' * r;
+k = 0;
+while rho > tol && k < 500
+  q = A * p;
+  alpha = rho / (p' * q);
+  x += alpha * p;
+  r -= alpha * q;
+  before = rho;
+  rho = r' * r;
+  p = r + rho / before * p;
+  k++;
+end
+output x
+output k
+"""
+# A loop that the device leaves from the middle, values that change places, and matrices of another kind.
+SWAPS = """
+param b(30, 1) = (1:30)'
+u = b; v = zeros(30, 1); s = 1; t = 2; big = b > 40;
+while true
+  [u, v] = deal(v + 0.5 * u, u);
+  [s, t] = deal(t, s + sum(u) / 1000);
+  if s > 3, break, end
+  big = u > 2;
+end
+output u
+output v
+output s
+output t
+output big
+"""
+FIXED = """
+param A(n, n) sparse
+param b(n, 1)
+x = zeros(n, 1);
+for k = 1:40
+  x = max(0, x - 0.2 * (A * x - b));
+end
+r = norm(A * x - b);
+output x
+output r
+"""
+NEVER_RUNS = """
+param b(5, 1) = ones(5, 1)
+x = b; k = 3; seen = 0;
+while sum(x) > 100
+  x = x / 2; k = k + 2; seen = 1;
+end
+y = x * k + seen;
+output y
+output k
+"""
+PRODUCTS = """
+param A(20, 30) = cos((1:20)' * (1:30))
+param B(30, 10) = sin((1:30)' * (1:10))
+C = A * B;
+s = sum(C, 2);
+[m, i] = max(s);
+d = C(:, 3)' / norm(C(:, 3));
+output C
+output s
+output m
+output i
+output d
+"""
+# program, line, what the message must hold
+REFUSED = (
+    ("param A(4, 4) = magic(4) + 1\nx = A \\ ones(4, 1);\noutput x\n", 2, "needed by the host"),
+    ("param b(9, 1) = ones(9, 1)\nif sum(b) > 3\n  b = 2 * b;\nend\noutput b\n", 2, "needed by the host"),
+    ("param b(9, 1) = ones(9, 1)\nx = b; k = 0;\nwhile sum(x) > 1\n  x = x / 2 + 1e-3 * rand(9, 1); k++;\nend\noutput x\n", None,
+     "random numbers"),
+    ("param b(9, 1) = ones(9, 1)\nx = b;\nwhile sum(x) < 99\n  x = [x; sum(x)];\nend\noutput x\n", None, "a shader pack"),
+    ("x = sparse([1 2], [1 2], [3 4]);\noutput x\n", 1, "needed by the host"),
+)
+
+
+def lac(*words, **options):
+    return subprocess.run([LAC, *words], capture_output=True, text=True, timeout=300, stdin=subprocess.DEVNULL, **options)
+
+
+def format_of(element):
+    return {"float32": "f", "float64": "d", "uint32": "I"}[element]
+
+
+class PackTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.at = Path(cls.folder.name)
+        cls.host = cls.at / "host"
+        subprocess.run(["cc", "-std=c11", "-Wall", "-Wextra", "-Werror", "-O1", str(HOST), "-lvulkan", "-o", str(cls.host)],
+                       check=True, timeout=120)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def pack(self, text, *words):
+        program, folder = self.at / "program.la", self.at / "pack"
+        shutil.rmtree(folder, ignore_errors=True)
+        program.write_text(text)
+        done = lac("build", "--emit=shaders", "-o", str(folder), str(program), *words)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return folder, json.loads((folder / "pack.json").read_text())
+
+    def play(self, folder):
+        environment = {**os.environ, "VK_INSTANCE_LAYERS": "VK_LAYER_KHRONOS_validation",
+                       "VK_LAYER_ENABLES": "VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT"}
+        done = subprocess.run([str(self.host), str(folder)], capture_output=True, text=True, timeout=300, env=environment)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertNotIn("alidation", done.stdout + done.stderr)
+
+    def outputs(self, folder, pack):
+        found = {}
+        for output in pack["outputs"]:
+            values = array.array(format_of(output["element"]))
+            values.frombytes((folder / f"{output['name']}.out").read_bytes())
+            self.assertEqual(len(values), output["rows"] * output["cols"])
+            found[output["name"]] = list(values)
+        return found
+
+    def expected(self, text, names, *words):
+        program = self.at / "program.la"
+        program.write_text(text)
+        writes = sum((["-o", f"{name}={self.at}/{name}.csv"] for name in names), [])
+        done = lac("run", "--target=interp", "--print=none", str(program), *words, *writes)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        found = {}
+        for name in names:
+            rows = [[float(cell) for cell in line.split(",")] for line in (self.at / f"{name}.csv").read_text().split()]
+            found[name] = [row[j] for j in range(len(rows[0])) for row in rows]
+        return found
+
+    def compare(self, text, words=(), values=(), tolerance=1e-4):
+        """The pack made with `words` plays as lac runs with `values`, which replace inputs in the pack's data."""
+        folder, pack = self.pack(text, *words)
+        data = bytearray((folder / "data.bin").read_bytes())
+        for name, numbers in values:
+            (given,) = (each for each in pack["inputs"] if each["name"] == name and each["array"] == "values")
+            content = struct.pack(f"{len(numbers)}{format_of(given['element'])}", *numbers)
+            self.assertLessEqual(len(content), given["at"][2])
+            data[given["data"]:given["data"] + len(content)] = content
+        (folder / "data.bin").write_bytes(data)
+        self.play(folder)
+        found = self.outputs(folder, pack)
+        given = [f"{name}={json.dumps(list(numbers)).replace(',', ';')}" for name, numbers in values]
+        replaced = [word for word in words if not any(word.startswith(name + "=") for name, _ in values)]
+        expected = self.expected(text, found, *replaced, *given)
+        for name in found:
+            largest = max(map(abs, expected[name])) or 1
+            self.assertEqual(len(found[name]), len(expected[name]))
+            for a, b in zip(found[name], expected[name]):
+                self.assertLessEqual(abs(a - b), tolerance * largest, name)
+        return found, pack
+
+    def test_conjugate_gradients(self):
+        found, pack = self.compare(CG, ("--precision=double",), tolerance=1e-9)
+        self.assertGreater(found["k"][0], 8)  # more than the first chunk
+        self.assertTrue(any("while" in command for command in pack["commands"]))
+        self.compare(CG, ("--precision=single", "tol=1e-3"), tolerance=1e-3)
+
+    def test_other_data_take_other_trips(self):
+        few = [1.0] + [0.0] * 575
+        words = ("--precision=double", "b=sin((1:576)')")
+        first = self.compare(CG, words)[0]["k"]
+        second = self.compare(CG, words, [("b", few)])[0]["k"]
+        none = self.compare(CG, words, [("b", [0.0] * 576)])[0]["k"]
+        self.assertNotEqual(first, second)
+        self.assertEqual(none, [0])
+
+    def test_values_change_places(self):
+        self.compare(SWAPS, ("--precision=double",))
+        self.compare(SWAPS, ("--precision=single", "b=(1:30)'"), [("b", [100.0] * 30)])
+
+    def test_fixed_trips_and_compressed_rows(self):
+        matrix = self.at / "A.mtx"
+        matrix.write_text("%%MatrixMarket matrix coordinate real general\n5 5 7\n1 1 2\n2 2 3\n3 3 2\n4 4 2\n5 5 2\n1 4 -1\n5 1 1\n")
+        words = ("--precision=double", f"A={matrix}", "b=[1;2;3;-4;5]")
+        self.compare(FIXED, words)
+        self.compare(FIXED, words, [("b", [5.0, -1, 2, 2, 0.5])])
+
+    def test_a_loop_that_never_runs(self):
+        self.compare(NEVER_RUNS, ("--precision=double",))
+        self.compare(NEVER_RUNS, ("--precision=double", "b=ones(5, 1)"), [("b", [900.0] * 5)])
+
+    def test_products(self):
+        self.compare(PRODUCTS, ("--precision=single",))
+
+    def test_every_shader_is_there(self):
+        folder, pack = self.pack(CG, "--precision=single")
+        for shader in pack["shaders"]:
+            for language in ("spirv", "hlsl", "msl", "essl"):
+                self.assertTrue(language in shader["files"] or language in shader["not_in"], shader["name"])
+            for file in shader["files"].values():
+                self.assertGreater((folder / file).stat().st_size, 0)
+        for buffer in pack["buffers"]:
+            self.assertLessEqual(buffer["first"], buffer["last"])
+
+    def test_what_a_pack_cannot_have(self):
+        for text, line, message in REFUSED:
+            program = self.at / "refused.la"
+            program.write_text(text)
+            folder = self.at / "refused"
+            done = lac("build", "--emit=shaders", "-o", str(folder), str(program))
+            self.assertEqual(done.returncode, 1, text)
+            self.assertIn(message, done.stderr)
+            if line:
+                self.assertIn(f"refused.la:{line}:", done.stderr)
+            self.assertFalse(folder.exists())
+
+
+if __name__ == "__main__":
+    LAC = str(Path(sys.argv.pop(1)).resolve())
+    if subprocess.run([LAC, "devices"], capture_output=True, timeout=60).returncode != 0 or not shutil.which("cc"):
+        print("SKIPPED: no Vulkan device, or no C compiler")
+        sys.exit(SKIP)
+    unittest.main()
