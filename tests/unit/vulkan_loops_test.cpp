@@ -341,6 +341,7 @@ TEST_CASE("a trip of a solver takes few dispatches, and none waits for the host"
                         {"[x, flag] = cgs(A, b, 0, trips);", 6},
                         {"[x, flag] = qmr(A, b, 0, trips);", 7},
                         {"[x, flag] = bicg(A, b, 0, trips);", 19},
+                        {"[x, flag] = lsqr(A, b, 0, trips);", 6},
                         {"x = b;\nl = 0;\nk = 0;\nwhile k < trips && l < 1e9\n  y = A*x;\n  l = x'*y;\n"
                          "  x = y / norm(y);\n  k++;\nend\n",
                          3}};
@@ -365,6 +366,21 @@ TEST_CASE("a trip of a solver takes few dispatches, and none waits for the host"
     CHECK(after.scalar_readbacks == before.scalar_readbacks);
     CHECK(after.waits - before.waits <= 3);  // for chunks
   }
+}
+
+TEST_CASE("a cycle of gmres asks the host once") {
+  if (!has_device()) return;
+  const auto run = [](int cycles) {
+    return run_with(
+               "m = 24;\nT = spdiags([-ones(m, 1) 2*ones(m, 1) -ones(m, 1)], -1:1, m, m);\n"
+               "A = kron(speye(m), T) + kron(T, speye(m));\nb = sin((1:m*m)');\n[x, flag] = gmres(A, b, 30, 0, " +
+                   std::to_string(cycles) + ");\noutput x\n",
+               true, Precision::real)
+        .result;
+  };
+  const Result few = run(2), many = run(5);
+  CHECK(trips(many) == trips(few) + 3 * 31);  // and the loop of cycles
+  CHECK(many.statistics().transfers.scalar_readbacks <= few.statistics().transfers.scalar_readbacks + 3);
 }
 
 TEST_CASE("what an arm keeps is copied where the other leaves it") {
