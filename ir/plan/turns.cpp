@@ -1,6 +1,7 @@
 #include "ir/plan/turns.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace lac {
 namespace {
@@ -49,7 +50,8 @@ double turns_of(const std::vector<LoopTurns>& loops, const std::array<std::int64
 std::array<std::int64_t, 3> groups_within(double bound, const std::vector<LoopTurns>& loops,
                                           std::array<std::int64_t, 3> groups, std::int64_t most,
                                           const TurnNumbers& numbers) {
-  while (turns_of(loops, groups, numbers) > bound) {
+  // Not more than it takes: what sums up the parts of many makes more turns itself.
+  for (double made = turns_of(loops, groups, numbers); made > bound; made = turns_of(loops, groups, numbers)) {
     std::uint32_t widest = 0;
     std::int64_t gain = 1;
     for (std::uint32_t axis = 0; axis < 3; ++axis) {
@@ -57,7 +59,9 @@ std::array<std::int64_t, 3> groups_within(double bound, const std::vector<LoopTu
       if (shared > gain) widest = axis, gain = shared;
     }
     if (gain == 1) return groups;
-    groups[widest] = std::min(most, std::max<std::int64_t>(1, groups[widest]) * std::min<std::int64_t>(2, gain));
+    const std::int64_t now = std::max<std::int64_t>(1, groups[widest]);
+    const auto wanted = static_cast<std::int64_t>(std::ceil(static_cast<double>(now) * std::min(2.0, made / bound)));
+    groups[widest] = std::min({most, std::max(now + 1, wanted), now * std::min<std::int64_t>(2, gain)});
   }
   return groups;
 }

@@ -15,7 +15,7 @@
 
 namespace lac {
 
-inline constexpr std::int64_t most_turns = 60000;
+inline constexpr std::int64_t most_turns = 32768;
 
 /// The turns of one loop, rounded up.
 struct TurnCount {

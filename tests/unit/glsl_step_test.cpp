@@ -107,6 +107,25 @@ output "singles" %12
   }
 }
 
+TEST_CASE("a long scan is work for 256 workgroups and more") {
+  const Compiled compiled = compile("%1: f64[n x m] = scan sum rows %0\noutput \"x\" %1\n");
+  const Result<ShaderProgram> shaders =
+      codegen::glsl::compile_shaders(compiled.plan, {.max_groups = codegen::glsl::groups_of_gpu, .split = true});
+  REQUIRE(shaders);
+  const auto size_of = [&](const Size& size) {
+    return size.evaluate([&](SymbolId id) { return compiled.plan.symbols[id].name == "n" ? 3000000 : 2; });
+  };
+  runtime::vulkan::DeviceLimits limits;
+  limits.group_count = {65535, 65535, 65535};
+  const runtime::vulkan::LaunchShape shape = runtime::vulkan::launch_shape(
+      shaders.value().steps.begin()->second, size_of, [](std::uint32_t) { return std::int64_t{0}; }, limits);
+  std::int64_t most = 0;
+  for (const runtime::vulkan::GroupCounts& groups : shape.groups)
+    most = std::max(most, std::int64_t{groups.x} * groups.y * groups.z);
+  CHECK(most >= 256);
+  CHECK(shape.turns <= 32768);
+}
+
 TEST_CASE("uniform numbers have the bits of the host's, wherever the counter and the seed stand") {
   const auto device = test::test_device();
   if (!device) return;

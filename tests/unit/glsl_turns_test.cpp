@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <cstdint>
 #include <limits>
+#include <optional>
 
 #include "codegen/glsl/kernel/kernel.h"
 #include "runtime/vulkan/stream/launch.h"
@@ -13,6 +14,7 @@
 using namespace lac;
 using lac::test::check_on_device;
 using lac::test::Sizes;
+using runtime::vulkan::LaunchShape;
 
 namespace {
 
@@ -106,21 +108,37 @@ const std::string flat = R"(kernel k0 "flat" domain [n x m] {
 }
 )";
 
-double turns(const std::string& kernel, const Sizes& sizes, std::int64_t longest_row, bool split) {
+/// Nothing: there is no variant that splits.
+std::optional<LaunchShape> shape_of(const std::string& kernel, const Sizes& sizes, std::int64_t longest_row,
+                                    const codegen::glsl::GlslOptions& options) {
   const Plan graph = test::device_plan(lac::test::graph_of_kernel(kernel));
   const OpId launch = graph.blocks[graph.body].ops.front();
-  const codegen::glsl::GlslOptions options = {.split = split};
   const KernelShaders shaders = codegen::glsl::emit_kernel(graph, launch, options);
   for (const ShaderStage& stage : shaders.stages) CHECK_FALSE(stage.loops.empty());
-  if (split && !shaders.splits) return std::numeric_limits<double>::infinity();
+  if (options.split && !shaders.splits) return std::nullopt;
   const runtime::vulkan::SizeOf size_of = [&](const Size& size) {
     return size.evaluate([&](SymbolId id) { return sizes.at(graph.symbols[id].name); });
   };
   runtime::vulkan::DeviceLimits limits;
   limits.group_count = {65535, 65535, 65535};
   return launch_shape(
-             shaders, size_of, [&](std::uint32_t) { return longest_row; }, limits)
-      .turns;
+      shaders, size_of, [&](std::uint32_t) { return longest_row; }, limits);
+}
+
+double turns(const std::string& kernel, const Sizes& sizes, std::int64_t longest_row, bool split) {
+  const std::optional<LaunchShape> shape = shape_of(kernel, sizes, longest_row, {.split = split});
+  return shape ? shape->turns : std::numeric_limits<double>::infinity();
+}
+
+/// The most workgroups that a stage has on a GPU, in the variant that it takes where workgroups would idle.
+std::int64_t workgroups(const std::string& kernel, const Sizes& sizes, std::int64_t longest_row = 0) {
+  std::int64_t most = 0;
+  for (const bool split : {false, true})
+    if (const auto shape =
+            shape_of(kernel, sizes, longest_row, {.max_groups = codegen::glsl::groups_of_gpu, .split = split}))
+      for (const runtime::vulkan::GroupCounts& groups : shape->groups)
+        most = std::max(most, std::int64_t{groups.x} * groups.y * groups.z);
+  return most;
 }
 
 /// The least of what the kernel has.
@@ -172,6 +190,14 @@ TEST_CASE("the longest row of a sparse matrix decides how it is summed, not the 
   CHECK(turns(csr, sizes, 70000, false) > static_cast<double>(most_turns));
   CHECK(turns(sparse_vector("diagonal(-1, 0, 1)"), {{"n", 500 * M}, {"m", 500 * M}}, 0, false) <=
         static_cast<double>(most_turns));
+}
+
+TEST_CASE("tall products, sums of long lines and a long row are work for 256 workgroups and more") {
+  CHECK(workgroups(matrix_vector("k, i", "m x n"), {{"n", 30}, {"m", M}}) >= 256);  // V'*w
+  CHECK(workgroups(matrix_matrix, {{"n", 30}, {"m", M}}) >= 256);                   // V'*V
+  CHECK(workgroups(lines("cols", "n", "m"), {{"n", M}, {"m", 30}}) >= 256);         // sum(W, 2)
+  CHECK(workgroups(lines("cols", "n", "m"), {{"n", 30}, {"m", M}}) >= 256);         // of its transpose
+  CHECK(workgroups(sparse_vector("csr"), {{"n", 1}, {"m", M}}, M) >= 256);          // one row
 }
 
 TEST_CASE("sums in parts are the sums") {

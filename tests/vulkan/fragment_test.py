@@ -33,6 +33,26 @@ output k
 """
 
 
+# Each makes Inf or NaN of the zeros in the lanes of a texel that are no elements; all sums are of numbers that singles hold.
+POISONS = ("1 ./ x", "log(0 * x + 1) ./ x", "(x - x) ./ x + x", "x ./ (x .* x)", "2 .^ (1 - x) ./ x", "x .* (1 ./ x ./ x)")
+PADDED = """
+param n = 5
+x = 2 .^ mod((1:n)', 5);
+y = POISON;
+A = mod((1:n)' * (1:n), 4) .* x;
+B = A ./ x;
+z = B * y;
+w = A' * y;
+[m, at] = max(y);
+v = y;
+v(n) = 7;
+c = [y; x];
+printf("%.9g ", sum(y), prod(x ./ x), m, at, min(y), any(y > 100), all(y < 100), y' * x, sum(B(:)), max(max(B)));
+printf("%.9g ", z, w, sum(B), sum(B, 2), max(B), min(B, [], 2), v, c, y', B');
+printf("\\n");
+"""
+
+
 class FragmentTest(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
@@ -79,6 +99,17 @@ class FragmentTest(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         trips = int(re.search(r"k = (\d+)", done.stdout).group(1))
         return trips, x.read_text(), json.loads(done.stderr.splitlines()[-1])["transfers"]
+
+    def test_what_is_in_the_padding_leaks_nowhere(self):
+        program = Path(self.folder.name, "padded.la")
+        for poison in POISONS:
+            program.write_text(PADDED.replace("POISON", poison))
+            for n in (1, 2, 3, 4, 5, 6, 7, 13):
+                with self.subTest(poison=poison, n=n):
+                    expected = self.run_lac(program, "--target=interp", arguments=[f"n={n}"])
+                    found = self.run_lac(program, "--target=vulkan-fragment", arguments=[f"n={n}"])
+                    self.assertEqual(found.returncode, 0, found.stderr)
+                    self.assertEqual(expected.stdout, found.stdout)
 
     def test_a_long_sum_is_few_passes(self):
         program = Path(self.folder.name, "sum.la")

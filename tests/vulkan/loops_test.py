@@ -79,6 +79,10 @@ end
 printf('end %d\\n', k);
 """
 
+WAVE = (Path(__file__).resolve().parents[2] / "samples" / "wave_implicit.la").read_text().replace(
+    "1e-9, 500", "1e-5, 500").replace("param n = 48", "param n = 64").replace("param steps = 40", "param steps = 20").replace(
+        "\noutput u", "")
+
 SOLVERS = """
 param A(n, n)
 param b(n, 1)
@@ -309,6 +313,14 @@ class LoopsTest(unittest.TestCase):
         statistics = self.both(CG, "tol=0", "maxit=300", *self.data)
         self.assertEqual(trips(statistics), [300])
         self.assertLessEqual(statistics["transfers"]["scalar_readbacks"], 300 / 8 + 4)
+
+    def test_implicit_wave(self):
+        """A solver that is entered in every step wastes little: of the dispatches a third at least are of trips that ran."""
+        statistics = vulkan(WAVE)[2]
+        steps, trips_of_pcg = trips(statistics)
+        self.assertEqual(steps, 20)
+        self.assertGreater(trips_of_pcg, 3 * steps)
+        self.assertLessEqual(statistics["transfers"]["dispatches"], 3 * 4 * trips_of_pcg)
 
     def test_solvers_of_the_library(self):
         """What counts their trips does not depend on what the device decides."""
