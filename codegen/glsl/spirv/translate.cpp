@@ -47,18 +47,49 @@ std::string with_bit_bodies(std::string text) {
   return text;
 }
 
+/// Functions of GLSL whose names SPIRV-Cross writes though HLSL lacks them.
+struct MissingFunction {
+  std::string_view call, text;
+};
+constexpr MissingFunction missing_in_hlsl[] = {
+    {"umulExtended(", R"(void umulExtended(uint a, uint b, out uint high, out uint low)
+{
+    const uint a_low = a & 0xffffu, a_high = a >> 16, b_low = b & 0xffffu, b_high = b >> 16;
+    const uint middle = a_high * b_low + ((a_low * b_low) >> 16);
+    const uint other = a_low * b_high + (middle & 0xffffu);
+    high = a_high * b_high + (middle >> 16) + (other >> 16);
+    low = a * b;
+}
+
+)"},
+    {"uaddCarry(", R"(uint uaddCarry(uint a, uint b, out uint carry)
+{
+    const uint sum = a + b;
+    carry = sum < a ? 1u : 0u;
+    return sum;
+}
+
+)"},
+};
+
+std::string with_missing_functions(std::string text) {
+  for (const MissingFunction& function : missing_in_hlsl)
+    if (text.find(function.call) != std::string::npos) text.insert(0, function.text);
+  return text;
+}
+
 std::string to_hlsl(const ShaderStage& stage) {
   spirv_cross::CompilerHLSL compiler(stage.spirv);
   spirv_cross::CompilerHLSL::Options options;
-  options.shader_model = 62;
-  options.enable_16bit_types = true;  // what SPIRV-Cross asks for before it writes Load<T>, which doubles need
+  options.shader_model = stage.float64 ? 62 : 60;
+  options.enable_16bit_types = stage.float64;  // what SPIRV-Cross asks for before it writes Load<T>, which doubles need
   compiler.set_hlsl_options(options);
   // D3D has no such built-in: the program hands the numbers in, in a constant buffer behind the other resources.
   if (const spirv_cross::VariableID groups = compiler.remap_num_workgroups_builtin()) {
     compiler.set_decoration(groups, spv::DecorationDescriptorSet, 1);
     compiler.set_decoration(groups, spv::DecorationBinding, 0);
   }
-  return compiler.compile();
+  return with_missing_functions(compiler.compile());
 }
 
 /// The indices of Metal's buffers and textures are the numbers of the bindings; push constants come behind them all.
