@@ -63,7 +63,9 @@ Work share(const Work& work, std::int64_t part, std::int64_t of) {
 RunCode run_parts(lac::runtime::Launcher& launcher, const Main& main, std::int64_t parts, bool has_seams,
                   const Work& work) {
   if (!has_seams) return launcher.run(main, {0, parts}, work);
-  const auto [blocks, is_far] = lac::PartCount::of(parts);
+  const lac::PartCount halves = lac::PartCount::of(parts);
+  const std::int64_t blocks = halves.blocks;
+  const bool is_far = halves.is_far;
   std::mutex mutex;
   std::vector<std::int64_t> seams;
   const auto noting = [&](std::int64_t first, std::int64_t last) {

@@ -188,7 +188,8 @@ class RowSums {
 
   Sums plain_sums(Value* row) {
     auto& b = f_.builder();
-    const auto [begin, end] = entries_of(row);
+    const auto entries = entries_of(row);
+    Value *begin = entries.first, *end = entries.second;
     const Terms::Slots sums = terms_->make_slots(1, "row_sum");
     Value* count = b.CreateSub(end, begin);
     Value* middle = b.CreateAdd(begin, b.CreateAnd(count, f_.integer(-unroll)));
