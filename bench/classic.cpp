@@ -94,11 +94,13 @@ class LacRun {
 };
 
 double difference(const std::vector<float>& found, const std::vector<float>& expected) {
-  if (found.size() != expected.size()) return HUGE_VAL;
+  if (found.size() != expected.size()) return NAN;
   double largest = 0, apart = 0;
   for (std::size_t i = 0; i < expected.size(); ++i) {
     largest = std::max(largest, std::abs(double{expected[i]}));
-    apart = std::max(apart, std::abs(double{found[i]} - expected[i]));
+    const double here = std::abs(double{found[i]} - expected[i]);
+    if (!(here <= apart)) apart = here;  // NaN stays
+    if (std::isnan(apart)) break;
   }
   return largest > 0 ? apart / largest : apart;
 }
@@ -108,7 +110,8 @@ void print(const Line& line, const std::string& contender, double seconds, std::
   std::printf(R"({"group": "%s", "name": "%s", "size": "%s", "contender": "%s", "ms": %.5g, )", line.group.c_str(),
               line.name.c_str(), line.size.c_str(), contender.c_str(), 1e3 * seconds);
   if (device_ms) std::printf(R"("device_ms": %.5g, )", *device_ms);
-  std::printf(R"("difference": %.2g})", difference);
+  if (std::isfinite(difference)) std::printf(R"("difference": %.2g})", difference);
+  else std::printf(R"("difference": NaN})");  // as Python reads and writes it
   std::printf("\n");
   std::fflush(stdout);
 }

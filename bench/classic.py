@@ -151,6 +151,9 @@ def main():
     for group in ("operations", "sizes"):
         text_table([line for line in lines if line["group"] == group])
         print()
+    wrong = [line for line in lines if line["difference"] != line["difference"]]
+    if wrong:
+        sys.exit("wrong results: " + ", ".join(f"{line['name']} by {line['contender']}" for line in wrong))
     worst = max(lines, key=lambda line: line["difference"])
     print(f"largest difference to naive C++: {worst['difference']:.2g} ({worst['name']}, {worst['contender']})")
     page(arguments.lac, arguments.page, lines)

@@ -40,7 +40,8 @@ def difference(found, expected):
     if len(found) != len(expected):
         return float("inf")
     largest = max((abs(value) for value in expected), default=0) or 1
-    return max((abs(a - b) / largest for a, b in zip(found, expected)), default=0)
+    apart = [abs(a - b) / largest for a, b in zip(found, expected)]
+    return float("nan") if any(value != value for value in apart) else max(apart, default=0)
 
 
 def main():

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "driver/core/signature.h"
+#include "ir/support/character.h"
 #include "runtime/tensor/convert.h"
 
 namespace lac::driver {
@@ -30,8 +31,7 @@ void describe_parameter(const runtime::Tensor& tensor, SessionVariable& variable
 std::string text_of(const runtime::Tensor& codes) {
   const runtime::Tensor dense = runtime::to_element(runtime::to_dense(codes), Element::real);
   std::string text;
-  for (std::int64_t k = 0; k < dense.count(); ++k)
-    text += static_cast<char>(static_cast<unsigned char>(dense.values<double>()[k]));
+  for (std::int64_t k = 0; k < dense.count(); ++k) text += character_of(dense.values<double>()[k]);
   return text;
 }
 

@@ -97,9 +97,9 @@ struct Graph {
   Element precision = Element::real;  ///< what reals are computed in
   std::vector<Parameter> parameters;
   SymbolTable symbols;
-  IdVector<ValueId, Value> values;
-  IdVector<OpId, Op> ops;
-  IdVector<BlockId, Block> blocks;
+  GrowingIdVector<ValueId, Value> values;
+  GrowingIdVector<OpId, Op> ops;
+  GrowingIdVector<BlockId, Block> blocks;
   IdVector<LocationId, Location> locations;
   IdVector<KernelId, Kernel> kernels;
   BlockId body = {};

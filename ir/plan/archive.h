@@ -154,8 +154,8 @@ void describe(Archive& archive, std::vector<T>& items) {
   for (T& item : items) describe(archive, item);
 }
 
-template <class Archive, class Key, class T>
-void describe(Archive& archive, IdVector<Key, T>& items) {
+template <class Archive, class Key, class T, class Items>
+void describe(Archive& archive, IdVector<Key, T, Items>& items) {
   items.resize(length(archive, items.size()));
   for (T& item : items) describe(archive, item);
 }

@@ -36,8 +36,8 @@ void describe(Archive& archive, Instr& value) {
 }
 
 /// Passes leave dead entries behind, most of what there is: they keep their ids and nothing else.
-template <class Archive, class Key, class T>
-void describe_live(Archive& archive, IdVector<Key, T>& items, std::vector<std::uint8_t>& live) {
+template <class Archive, class Key, class T, class Items>
+void describe_live(Archive& archive, IdVector<Key, T, Items>& items, std::vector<std::uint8_t>& live) {
   describe(archive, live);
   items.resize(live.size());
   for (std::uint32_t n = 0; n < live.size(); ++n)

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "ir/support/chunked.h"
+
 namespace lac {
 
 /// An index into one dense array. The tag makes ids of different arrays different types.
@@ -23,7 +25,7 @@ struct Id {
 };
 
 /// A vector whose subscript is the id of its elements.
-template <class IdType, class T>
+template <class IdType, class T, class Items = std::vector<T>>
 class IdVector {
  public:
   T& operator[](IdType id) { return items_[id.index]; }
@@ -44,8 +46,12 @@ class IdVector {
   auto end() const { return items_.end(); }
 
  private:
-  std::vector<T> items_;
+  Items items_;
 };
+
+/// One whose elements stay where they are while others are added: who holds one may build more.
+template <class IdType, class T>
+using GrowingIdVector = IdVector<IdType, T, Chunked<T>>;
 
 }  // namespace lac
 

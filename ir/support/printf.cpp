@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <variant>
 
+#include "ir/support/character.h"
 #include "ir/support/missing.h"
 #include "ir/support/printf_format.h"
 #include "ir/support/text_edit.h"
@@ -51,8 +52,7 @@ class Items {
       if (as_character) return argument.text.substr(k, 1);
       return static_cast<double>(static_cast<unsigned char>(argument.text[k]));
     }
-    if (as_character && is_character_code(argument.values[k]))
-      return std::string(1, static_cast<char>(argument.values[k]));
+    if (as_character && is_character_code(argument.values[k])) return std::string(1, character_of(argument.values[k]));
     return argument.values[k];
   }
 
@@ -64,7 +64,7 @@ class Items {
       return text;
     }
     while (element_ < argument.values.size() && is_character_code(argument.values[element_]))
-      text += static_cast<char>(argument.values[element_++]);
+      text += character_of(argument.values[element_++]);
     if (text.empty()) return argument.values[element_++];
     return text;
   }

@@ -19,10 +19,12 @@ typedef struct Json { double number; char *text, *key; int count; struct Json *f
 
 static const char* spaces(const char* p) { return p + strspn(p, " \n\t,:"); }
 static char* string(const char** p) {
-  const char* end = strchr(*p + 1, '"'); /* names in a pack have no escapes */
-  char* text = calloc(1, (size_t)(end - *p));
-  memcpy(text, *p + 1, (size_t)(end - *p - 1));
-  *p = end + 1;
+  char *text = calloc(1, strlen(*p)), *to = text; /* \\uNNNN, which only a program's own name may have, stays as it is */
+  for (++*p; **p && **p != '"'; ++*p) {
+    if (**p == '\\' && ((*p)[1] == '"' || (*p)[1] == '\\')) ++*p;
+    *to++ = **p;
+  }
+  ++*p;
   return text;
 }
 static Json* parse(const char** p) {
@@ -82,9 +84,16 @@ static VkCommandPool commands;
 static VkDescriptorPool descriptors;
 static Buffer* buffers;
 static Shader* shaders;
-static Buffer extra[4096]; /* parameters that are no push constants */
+static Buffer* extra; /* parameters that are no push constants */
 static int extras;
 static const char* data;
+
+static uint32_t dispatches(const Json* list) {
+  uint32_t count = 0;
+  for (const Json* each = list->first; each; each = each->next)
+    count += get(each, "commands") ? dispatches(get(each, "commands")) : get(each, "dispatch") != NULL;
+  return count;
+}
 
 static uint32_t open_device(int needs_float64) {
   const VkApplicationInfo app = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .apiVersion = VK_API_VERSION_1_2};
@@ -171,6 +180,7 @@ static void dispatch(VkCommandBuffer to, const Json* command) {
   const Shader* shader = &shaders[(int)get(command, "dispatch")->number];
   const Json *parameters = get(command, "parameters"), *counts = get(command, "counts");
   uint32_t words[1024], count = 0;
+  if (parameters->count > 1024 || get(command, "resources")->count > 63) fail("a dispatch is larger than it should be");
   for (Json* each = parameters->first; each; each = each->next) words[count++] = (uint32_t)each->number;
   const VkDescriptorSetAllocateInfo allocation = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
       .descriptorPool = descriptors, .descriptorSetCount = 1, .pSetLayouts = &shader->set};
@@ -300,9 +310,11 @@ int main(int count, char** arguments) {
   const uint32_t family = open_device((int)get(get(pack, "needs"), "float64")->number);
   const VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO, .queueFamilyIndex = family};
   check(vkCreateCommandPool(device, &pool, NULL, &commands), "a command pool");
-  const VkDescriptorPoolSize sets = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 65536};
+  const uint32_t most_sets = dispatches(get(pack, "commands")) + 1;
+  extra = calloc(most_sets, sizeof *extra);
+  const VkDescriptorPoolSize sets = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 64 * most_sets};
   const VkDescriptorPoolCreateInfo descriptor_pool = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
-      .maxSets = 8192, .poolSizeCount = 1, .pPoolSizes = &sets};
+      .maxSets = most_sets, .poolSizeCount = 1, .pPoolSizes = &sets};
   check(vkCreateDescriptorPool(device, &descriptor_pool, NULL, &descriptors), "a descriptor pool");
 
   const int buffer_count = get(pack, "buffers")->count, shader_count = get(pack, "shaders")->count;

@@ -368,21 +368,6 @@ TEST_CASE("a trip of a solver takes few dispatches, and none waits for the host"
   }
 }
 
-TEST_CASE("a cycle of gmres asks the host once") {
-  if (!has_device()) return;
-  const auto run = [](int cycles) {
-    return run_with(
-               "m = 24;\nT = spdiags([-ones(m, 1) 2*ones(m, 1) -ones(m, 1)], -1:1, m, m);\n"
-               "A = kron(speye(m), T) + kron(T, speye(m));\nb = sin((1:m*m)');\n[x, flag] = gmres(A, b, 30, 0, " +
-                   std::to_string(cycles) + ");\noutput x\n",
-               true, Precision::real)
-        .result;
-  };
-  const Result few = run(2), many = run(5);
-  CHECK(trips(many) == trips(few) + 3 * 31);  // and the loop of cycles
-  CHECK(many.statistics().transfers.scalar_readbacks <= few.statistics().transfers.scalar_readbacks + 3);
-}
-
 TEST_CASE("what an arm keeps is copied where the other leaves it") {
   if (!has_device()) return;
   // The kept value is read before, behind and in the arms; kept by a copy and by a kernel; in either arm; two at once.

@@ -93,8 +93,27 @@ output m
 output i
 output d
 """
+# Scalars that begin as constants and are the data's from then on.
+CARRIED = (
+    "x = b; first = true; y = b;\nwhile sum(abs(x)) > 1\n  x = x * 0.9;\n  if first, y = cumsum(x); first = false; else y = y + x; end\nend\n",
+    "x = b; t = true; y = b;\nwhile sum(abs(x)) > 1\n  x = x * 0.9;\n  if t, y = cumsum(x); else y = y - x; end\n  t = !t;\nend\n",
+    "x = b; y = b; f = false;\nwhile sum(abs(x)) > 1\n  x = x * 0.9;\n  if f, y = y + cumsum(x); end\n  f = sum(abs(x)) > 5;\nend\n",
+    "x = b; up = true; y = b;\nfor k = 1:10\n  if up, y = cumsum(x); else y = cumprod(x); end\n  up = sum(x) > 3; x = x * 0.9;\nend\n",
+    "x = b; y = 1;\nfor k = 1:20\n  x = x * 0.9;\n  if sum(x) > 3, y = y + x(1); else x = x / 2; end\nend\n",
+    "x = b; y = 0;\nwhile norm(x) > 0.5\n  x = x * 0.9;\n  if x(1) < 0.6, break; end\n  y++;\nend\n",
+    "x = b; y = b;\nwhile sum(abs(x)) > 1\n  x = x * 0.9;\n  if max(cumsum(x)) > 3, y = y + cumsum(x); end\nend\n",
+)
+BEHIND = "param b(3, 1) = [2; 5; 7]\nx = b; n = 2; done = false; k = 0;\nwhile sum(abs(x)) > 1\n  x = x * 0.9; n = 4; done = true; k++;\nend\n"
 # program, line, what the message must hold
 REFUSED = (
+    (BEHIND + "y = zeros(n, 1) + sum(x);\noutput y\n", 6, "a shader pack cannot have this"),
+    (BEHIND + "y = b(1:n - 1) + sum(x);\noutput y\n", 6, "a shader pack cannot have this"),
+    (BEHIND + "y = ones(k + 1, 1) * sum(x);\noutput y\n", 6, "a shader pack cannot have this"),
+    (BEHIND + "if done, x = x * 100; end\noutput x\n", 6, "a shader pack cannot have this"),
+    (BEHIND + "for j = 1:k, x = x + 1; end\noutput x\n", 6, "a shader pack cannot have this"),
+    ("param b(3, 1) = [2; 5; 7]\nlast = 0; prev = 0;\nfor j = 1:2\n  prev = last; x = b * j;\n  for i = 1:20\n    last = i;\n"
+     "    if sum(abs(x)) < 1, break; end\n    x = x / 2;\n  end\nend\noutput prev\noutput last\n", None,
+     "a shader pack cannot have this"),
     ("param A(4, 4) = magic(4) + 1\nx = A \\ ones(4, 1);\noutput x\n", 2, "needed by the host"),
     ("param b(9, 1) = ones(9, 1)\nif sum(b) > 3\n  b = 2 * b;\nend\noutput b\n", 2, "needed by the host"),
     ("param b(9, 1) = ones(9, 1)\nx = b; k = 0;\nwhile sum(x) > 1\n  x = x / 2 + 1e-3 * rand(9, 1); k++;\nend\noutput x\n", None,
@@ -201,6 +220,13 @@ class PackTest(unittest.TestCase):
     def test_values_change_places(self):
         self.compare(SWAPS, ("--precision=double",))
         self.compare(SWAPS, ("--precision=single", "b=(1:30)'"), [("b", [100.0] * 30)])
+
+    def test_scalars_that_begin_as_constants(self):
+        for text in CARRIED:
+            for values in ([2.0, 5, 7], [0.1, 0.2, 0.1], [30.0, 1, 2]):
+                with self.subTest(text=text, values=values):
+                    self.compare("param b(3, 1)\n" + text + "output x\noutput y\n", ("--precision=double", "b=[2;5;7]"),
+                                 [("b", values)])
 
     def test_fixed_trips_and_compressed_rows(self):
         matrix = self.at / "A.mtx"

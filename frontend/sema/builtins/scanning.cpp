@@ -12,6 +12,7 @@
 #include "frontend/sema/values/concatenation.h"
 #include "frontend/sema/values/known_text.h"
 #include "frontend/sema/values/strings.h"
+#include "ir/support/character.h"
 #include "ir/support/printf.h"
 #include "ir/support/text_scan.h"
 
@@ -93,7 +94,7 @@ Binding integer_of(Call& call, std::size_t value) {
 
 Binding text_of_codes(const std::vector<double>& codes) {
   std::string text;
-  for (const double code : codes) text += static_cast<char>(code);
+  for (const double code : codes) text += character_of(code);
   return Binding::string(std::move(text), false);
 }
 

@@ -9,6 +9,7 @@
 #include "frontend/sema/values/concatenation.h"
 #include "frontend/sema/values/operators.h"
 #include "frontend/sema/values/strings.h"
+#include "ir/support/character.h"
 
 namespace lac::frontend {
 namespace {
@@ -50,7 +51,7 @@ std::optional<std::string> Lowerer::MapView::field_of(const Binding& key) const 
     const auto codes = numbers_of(e_, key.value);
     if (!codes) return std::nullopt;
     std::string text;
-    for (const double code : *codes) text += static_cast<char>(static_cast<unsigned char>(code));
+    for (const double code : *codes) text += character_of(code);
     return field_of_text(text);
   }
   const auto number = e_.constant_of(key.value);

@@ -165,8 +165,7 @@ bool Lowerer::acts_before(const ast::Expr& call, const ast::Statement& statement
     }
   };
   look_at(blocks[home], old_ops);
-  for (auto block = blocks.begin() + static_cast<std::ptrdiff_t>(old_blocks); block != blocks.end(); ++block)
-    look_at(*block, 0);
+  for (std::size_t n = old_blocks; n < blocks.size(); ++n) look_at(blocks[BlockId{static_cast<std::uint32_t>(n)}], 0);
   restore(start);
   return found;
 }

@@ -3,6 +3,7 @@
 #include <optional>
 #include <type_traits>
 
+#include "ir/support/character.h"
 #include "runtime/files/data/inflate.h"
 #include "runtime/files/data/mat_bytes.h"
 #include "runtime/files/data/mat_file.h"
@@ -107,7 +108,7 @@ void append_dense(Output& array, const DataValue& value) {
 std::optional<std::vector<std::uint16_t>> units_of(const DataValue& text) {
   if (text.form.data_class != DataClass::text || text.re.rows() != 1) return std::nullopt;
   std::string bytes;
-  for (std::int64_t k = 0; k < text.re.stored(); ++k) bytes += static_cast<char>(text.re.stored_value(k));
+  for (std::int64_t k = 0; k < text.re.stored(); ++k) bytes += character_of(text.re.stored_value(k));
   return utf16_of(bytes);
 }
 

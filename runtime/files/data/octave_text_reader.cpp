@@ -342,7 +342,7 @@ class Reader {
     const std::int64_t count = rows_of(value.form.extents) * value.form.extents.back();
     require_room(count, 8);
     for (std::int64_t i = 0; i < count; ++i) {
-      cursor_.require("name");
+      if (cursor_.require("name") != "<cell-element>") throw Wrong{"an element of a cell has a name of its own"};
       value.items.push_back(typed(depth + 1));
     }
     return value;
@@ -352,6 +352,8 @@ class Reader {
     DataValue value;
     value.form.data_class = DataClass::record;
     if (const auto count = cursor_.header("ndims")) value.form.extents = dimensions(Cursor::count_in(*count, "ndims"));
+    if (is_one && rows_of(value.form.extents) * value.form.extents.back() != 1)
+      throw Wrong{"a scalar struct has another number of elements than one"};
     const std::int64_t fields = cursor_.require_count("length");
     require_room(fields, 8);
     for (std::int64_t i = 0; i < fields; ++i) {

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "ir/support/character.h"
 #include "ir/support/missing.h"
 #include "runtime/files/data/octave_text.h"
 #include "runtime/files/data/octave_types.h"
@@ -116,7 +117,7 @@ class Writer {
     count("elements", value.re.rows());
     for (std::int64_t i = 0; i < value.re.rows(); ++i) {
       count("length", value.re.cols());
-      for (std::int64_t j = 0; j < value.re.cols(); ++j) out += static_cast<char>(value.re.at(i, j));
+      for (std::int64_t j = 0; j < value.re.cols(); ++j) out += character_of(value.re.at(i, j));
       out += '\n';
     }
   }

@@ -1,10 +1,11 @@
 #include "runtime/steps/text/text_tensor.h"
 
+#include "ir/support/character.h"
+
 namespace lac::runtime {
 namespace {
 
 double code_of(char c) { return static_cast<double>(static_cast<unsigned char>(c)); }
-char character_of(double code) { return static_cast<char>(static_cast<unsigned char>(code)); }
 
 }  // namespace
 

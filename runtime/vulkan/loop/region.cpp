@@ -132,7 +132,9 @@ class Region {
 
   void run_into(PackRecorder& pack);
   std::vector<PackCommand> chunk_of(PackRecorder& pack);
+  void find_homes();
   void come_home();
+  void forget_trip();
   void note_numbers(const TripEnd& end);
   void count_in_pack(std::size_t carried);
 
@@ -241,6 +243,7 @@ bool Region::record_trip(Chunk& chunk) {
                        : known  ? control::always
                                 : machine_.scalars().slot(*machine_.scalar(condition)));
   machine_.move_values(body_.yields, body_.arguments, 1, 1);
+  forget_trip();
   chunk.ends.push_back(trip_end());
   ++recorded_;
   return goes_on && static_cast<double>(recorded_) < limit_;
@@ -333,7 +336,8 @@ void Region::fail(const Entry& entry) {
 
 void Region::run_into(PackRecorder& pack) {
   enter();
-  for (std::size_t i = 1; i < body_.arguments.size(); ++i) homes_.push_back(machine_.value(body_.arguments[i]));
+  find_homes();
+  machine_.set_location(op_.location);
   const std::uint64_t draws = machine_.random_counter();
   const auto add = [&](std::vector<PackCommand> commands) {
     for (PackCommand& command : commands) pack.add(std::move(command));
@@ -376,9 +380,37 @@ std::vector<PackCommand> Region::chunk_of(PackRecorder& pack) {
   return commands;
 }
 
+/// Scalars that the host knows when the loop is entered are nobody's to know from then on: they go to places of their
+/// own.
+void Region::find_homes() {
+  Arena& scalars = machine_.scalars();
+  for (std::size_t i = 1; i < body_.arguments.size(); ++i) {
+    const ValueId argument = body_.arguments[i];
+    Value value = machine_.value(argument);
+    if (value.scalar) {
+      const ScalarRef home = scalars.make(value.scalar->element());
+      const BufferRange from = scalars.range(*value.scalar);
+      machine_.stream().copy(from, scalars.range(*home));
+      value = {{}, home};
+      machine_.define(argument, value);
+    }
+    homes_.push_back(std::move(value));
+  }
+}
+
+/// What the next trip does not find it cannot take the place of: every trip uses the same slots and matrices.
+void Region::forget_trip() {
+  if (homes_.empty()) return;
+  const std::unordered_set<ValueId> arguments(body_.arguments.begin(), body_.arguments.end());
+  for (ValueId id : inside_)
+    if (!arguments.contains(id)) machine_.define(id, {});
+  cells_.sort_free();
+}
+
 /// What the trip leaves goes to where the loop found it.
 void Region::come_home() {
   if (homes_.empty()) return;
+  machine_.set_location(op_.location);
   std::vector<Value> left;
   for (std::size_t i = 1; i < body_.yields.size(); ++i) left.push_back(machine_.value(body_.yields[i]));
   std::vector<ScalarCopy> copies;
@@ -387,8 +419,9 @@ void Region::come_home() {
     if (home.matrix && (!value.matrix || value.rows != home.rows || value.cols != home.cols))
       machine_.refuse_in_pack("a matrix changes its size in a loop that the device ends");
     if (!home.scalar || value.scalar == home.scalar) continue;
-    if (value.scalar) static_cast<void>(machine_.scalars().slot(*value.scalar));
-    copies.push_back({value.scalar, value.number.value_or(0), home.scalar});
+    const std::optional<double> known = value.number ? value.number : value.scalar->known();
+    if (!known) static_cast<void>(machine_.scalars().slot(*value.scalar));
+    copies.push_back({known ? nullptr : value.scalar, known.value_or(0), home.scalar});
   }
   trip_recorder_.merge_matrices(homes_, left);
   // Those that read a place which another one writes are the first, and together.

@@ -1,6 +1,7 @@
 #include "runtime/vulkan/loop/region_cells.h"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 namespace lac::runtime::vulkan {
@@ -35,6 +36,14 @@ MatrixRef Cells::owner(const MatrixRef& name) const {
 }
 
 MatrixRef Cells::adopt(MatrixRef matrix) { return keep(std::move(matrix)); }
+
+void Cells::sort_free() {
+  const auto place = [&](const Matrix* matrix) {
+    return std::ranges::find_if(owners_, [&](const MatrixRef& owner) { return owner.get() == matrix; }) -
+           owners_.begin();
+  };
+  std::ranges::sort(shelf_->free, std::greater<>(), place);  // the last is taken first
+}
 
 std::vector<MatrixRef> Cells::take_held() { return std::exchange(held_, {}); }
 

@@ -24,6 +24,8 @@ class Cells : public MatrixKeeper {
   MatrixRef adopt(MatrixRef matrix);
   /// The matrix itself for one of its names: it keeps the contents' place without keeping it from being used again.
   MatrixRef owner(const MatrixRef& name) const;
+  /// The free matrices serve in the order in which they were made.
+  void sort_free();
   /// Of matrices with contents from the host: those recorded so far, for the chunk that they were recorded in.
   std::vector<MatrixRef> take_held();
   /// What lives on behaves as any other matrix from now on.

@@ -39,10 +39,12 @@ bool TripRecorder::visit(OpId id, bool certain) {
     case OpKind::check: return check(id, certain);
     case OpKind::branch: return branch(id, certain);
     case OpKind::warn:
-      if (machine_.known(op.operands[0]).value_or(0) == 0) text(id);
+      if (machine_.known(op.operands[0]).value_or(0) == 0 && !machine_.leaves_text_to_pack()) text(id);
       return true;
     case OpKind::format:
-    case OpKind::print: text(id); return true;
+    case OpKind::print:
+      if (!machine_.leaves_text_to_pack()) text(id);
+      return true;
     case OpKind::copy:
       if (const auto target = targets_.find(op.results[0]); target != targets_.end()) copy_to(op, target->second);
       else machine_.run_op(id);
@@ -65,6 +67,7 @@ bool TripRecorder::check(OpId id, bool certain) {
     entry.operands.push_back({std::move(value), -1, Element::real});
   }
   entries_->push_back(std::move(entry));
+  if (machine_.pack()) machine_.remark_in_pack("what is said where a check in a loop fails: that ends the loop");
   recorder_.check(known ? control::never : machine_.scalars().slot(*machine_.scalar(op.operands[0])), checks_);
   return !known || !certain;
 }

@@ -73,6 +73,10 @@ class Machine {
   PackRecorder* pack() const { return vulkan_.pack; }
   /// A pack cannot have it: ends the run with a message.
   [[noreturn]] void refuse_in_pack(const std::string& what);
+  /// What the run does and the pack does not.
+  void remark_in_pack(const std::string& text);
+  /// Whether texts are nobody's: remarked then.
+  bool leaves_text_to_pack();
   /// A number that the host counts with the trips of a loop: first + trips * step, where `trips` lies in its state.
   struct Counted {
     BufferRange state;
@@ -198,9 +202,10 @@ class Machine {
   std::map<OpId, std::vector<LocationId>> locations_;  ///< of launches that have tails
   Recorder* recorder_ = nullptr;
   std::int32_t unsubmitted_ = 0;
-  std::map<ValueId, Counted> counted_;  ///< of a pack
-  LocationId location_;                 ///< of the op at hand
-  std::vector<std::int64_t> trips_;     ///< of the loops being run, from 1
+  std::map<ValueId, Counted> counted_;        ///< of a pack
+  std::set<const Matrix*> pack_inputs_ = {};  ///< those that stay on the host too, for nobody to read
+  LocationId location_;                       ///< of the op at hand
+  std::vector<std::int64_t> trips_;           ///< of the loops being run, from 1
   RunResult result_ = begin_run(options_);
   StepRun steps_;
   StatisticsBook statistics_;

@@ -12,12 +12,18 @@ void Machine::refuse_in_pack(const std::string& what) {
   stop(RunCode::error, "error: a shader pack cannot have this: " + what + ", and a pack runs without lac");
 }
 
+void Machine::remark_in_pack(const std::string& text) {
+  std::vector<std::string>& remarks = vulkan_.pack->pack().remarks;
+  if (std::ranges::find(remarks, text) == remarks.end()) remarks.push_back(text);
+}
+
+bool Machine::leaves_text_to_pack() {
+  if (vulkan_.pack) remark_in_pack("what the program prints and warns of");
+  return vulkan_.pack != nullptr;
+}
+
 /// Whether there is nothing more to do for the op: inputs and outputs are the pack's, texts are nobody's.
 bool Machine::is_left_to_pack(const Op& op) {
-  const auto remark = [&](std::string text) {
-    std::vector<std::string>& remarks = vulkan_.pack->pack().remarks;
-    if (std::ranges::find(remarks, text) == remarks.end()) remarks.push_back(std::move(text));
-  };
   for (ValueId operand : op.operands)
     if (counted_.contains(operand) && op.kind != OpKind::output && op.kind != OpKind::release)
       refuse_in_pack("the number of trips of a loop, which the device decides, is needed by the host here");
@@ -29,22 +35,24 @@ bool Machine::is_left_to_pack(const Op& op) {
     case OpKind::output: output_of_pack(op); return true;
     case OpKind::print:
     case OpKind::format:
-    case OpKind::warn: remark("what the program prints and warns of"); return true;
+    case OpKind::warn: return leaves_text_to_pack();
     case OpKind::check:
       if (known(op.operands[0])) return false;
-      remark("checks of what kernels compute, outside of loops");
+      remark_in_pack("checks of what kernels compute, outside of loops");
       return true;
     default: return false;
   }
 }
 
-/// On the device alone from the beginning: whoever would read it on the host is refused.
+/// On the device alone from the beginning, as far as matrices can be: whoever would read it on the host is refused.
 void Machine::input_of_pack(const Op& op) {
   PackRecorder& pack = *vulkan_.pack;
   const ParameterIndex parameter = attribute<ParameterIndex>(op);
   const Tensor& tensor = parameters_[parameter.index];
   const MatrixRef matrix = matrices_.hold(tensor, form_of(plan_.values[op.results[0]]));
-  const std::vector<MatrixUse> uses = {{matrix, residency::Access::update}};
+  const bool stays = tensor.storage() != Storage::dense;
+  if (stays) pack_inputs_.insert(matrix.get());
+  const std::vector<MatrixUse> uses = {{matrix, stays ? residency::Access::read : residency::Access::update}};
   pack.begin_input();
   matrices_.prepare(uses);
   pack.end_input();

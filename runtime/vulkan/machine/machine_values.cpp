@@ -103,6 +103,7 @@ bool Machine::is_true(ValueId id) {
 Tensor Machine::tensor(ValueId id) {
   const Value& found = value(id);
   if (!found.matrix) return Tensor::scalar(number(id), plan_.type(id).element);
+  if (pack_inputs_.contains(found.matrix.get())) refuse_in_pack("a sparse input is needed by the host here");
   const Tensor& tensor = matrices_.on_host(*found.matrix);
   if (tensor.rows() == found.rows && tensor.cols() == found.cols) return tensor;
   if (tensor.stored() == found.rows * found.cols) return tensor.reshaped(found.rows, found.cols);
@@ -119,7 +120,10 @@ double Machine::element(const Value& value, std::int64_t position) {
 void Machine::move_values(const std::vector<ValueId>& from, const std::vector<ValueId>& to, std::size_t from_first,
                           std::size_t to_first) {
   std::vector<Value> moved;
-  for (std::size_t i = from_first; i < from.size(); ++i) moved.push_back(take(from[i]));
+  for (std::size_t i = from_first; i < from.size(); ++i) {
+    if (counted_.contains(from[i])) refuse_in_pack("the number of trips of a loop is handed on by the host here");
+    moved.push_back(take(from[i]));
+  }
   for (std::size_t i = 0; i < moved.size(); ++i) {
     const ValueId target = to[to_first + i];
     define(target, in_form_of(target, std::move(moved[i])));
