@@ -4,7 +4,8 @@
 // usage: bench_classic FOLDER [SECONDS]     samples/classic, whose texts lac runs; the time for each line (0.5)
 //
 // Prints one JSON object a line: {"group", "name", "size", "contender", "ms", "device_ms", "difference"}. device_ms is
-// the device's own time for the kernels; difference is the largest one to the naive result, of its largest element.
+// the device's own time for the kernels, where it has one; difference is the largest one to the naive result, of its
+// largest element.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -31,6 +32,7 @@ using namespace lac::bench;
 struct Target {
   std::string name;
   api::Target target;
+  bool times_itself = false;  ///< a device whose own times say something; a processor that plays one has none
 };
 
 /// A program bound to the data of a line.
@@ -144,8 +146,9 @@ void measure(const Line& line, const std::string& folder, const std::vector<Targ
   for (auto& [name, run] : runs) results[name] = run.output();
   for (const Contender& contender : contenders) {
     std::optional<double> device_ms;
+    const auto target = std::ranges::find(targets, contender.name, &Target::name);
     for (auto& [name, run] : runs)
-      if (name == contender.name && name != "lac cpu") device_ms = run.device_ms();
+      if (name == contender.name && target->times_itself) device_ms = run.device_ms();
     print(line, contender.name, median(contender.seconds), device_ms,
           difference(results[contender.name], results["naive C++"]));
   }
@@ -155,9 +158,10 @@ std::vector<Target> targets_here() {
   std::vector<Target> targets = {{"lac cpu", api::Target::cpu}};
   const api::Devices devices = api::devices();
   if (std::ranges::any_of(devices.list, &api::Device::usable)) {
-    targets.push_back({"lac vulkan", api::Target::vulkan});
+    const api::Device& device = *std::ranges::find_if(devices.list, &api::Device::usable);
+    targets.push_back({"lac vulkan", api::Target::vulkan, device.type != "cpu"});
     targets.push_back({"lac vulkan-fragment", api::Target::vulkan_fragment});
-    std::fprintf(stderr, "device  %s\n", devices.list[0].name.c_str());
+    std::fprintf(stderr, "device  %s\n", device.name.c_str());
   } else {
     std::fprintf(stderr, "no Vulkan device: lac on the cpu only\n");
   }

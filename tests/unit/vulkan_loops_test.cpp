@@ -341,7 +341,7 @@ TEST_CASE("a trip of a solver takes few dispatches, and none waits for the host"
                         {"[x, flag] = cgs(A, b, 0, trips);", 6},
                         {"[x, flag] = qmr(A, b, 0, trips);", 7},
                         {"[x, flag] = bicg(A, b, 0, trips);", 19},
-                        {"[x, flag] = lsqr(A, b, 0, trips);", 6},
+                        {"[x, flag] = lsqr(A, b, 0, trips);", 7},
                         {"x = b;\nl = 0;\nk = 0;\nwhile k < trips && l < 1e9\n  y = A*x;\n  l = x'*y;\n"
                          "  x = y / norm(y);\n  k++;\nend\n",
                          3}};

@@ -34,8 +34,8 @@ CASES = (
 )
 # What is shared out there though no invocation would run too long.
 SHARED = (
-    "V = ones(400000, 8); w = ones(400000, 1); c = V' * w; printf('%.0f ', c)",
-    "V = ones(20000, 10); c = V' * V; printf('%.0f', sum(sum(c)))",
+    "V = ones(200000, 8); w = ones(200000, 1); c = V' * w; printf('%.0f ', c)",
+    "V = ones(10000, 10); c = V' * V; printf('%.0f', sum(sum(c)))",
     "W = ones(300000, 4); c = sum(W .* W, 1); printf('%.0f ', c)",
     "W = ones(4, 300000); c = sum(W .* W, 2); printf('%.0f ', c)",
     "A = ones(256, 4096); x = ones(4096, 1); c = A * x; printf('%.0f', sum(c))",

@@ -12,6 +12,7 @@
 #include "ir/kernel/growth.h"
 #include "ir/support/result.h"
 #include "runtime/vulkan/device/error.h"
+#include "runtime/vulkan/loop/region_homes.h"
 #include "runtime/vulkan/loop/region_memory.h"
 #include "runtime/vulkan/loop/region_size.h"
 #include "runtime/vulkan/loop/region_small.h"
@@ -90,9 +91,8 @@ class Pins {
   std::vector<MatrixUse> uses_;
 };
 
-/// With the copies of everything that the loop carries.
 TripNeeds with_ways_home(TripNeeds needs, const Block& body) {
-  needs.sites += static_cast<std::int32_t>(3 * body.arguments.size());
+  needs.sites += sites_of_ways_home(body);
   return needs;
 }
 
@@ -132,11 +132,6 @@ class Region {
 
   void run_into(PackRecorder& pack);
   std::vector<PackCommand> chunk_of(PackRecorder& pack);
-  void find_homes();
-  void come_home();
-  void forget_trip();
-  void note_numbers(const TripEnd& end);
-  void count_in_pack(std::size_t carried);
 
   Machine& machine_;
   const Op& op_;
@@ -154,13 +149,12 @@ class Region {
   double limit_ = 0;
   std::int32_t entry_ = control::always;
   std::deque<Chunk> pending_;
-  TripEnd end_;               ///< of the last trip that is known to have run
-  std::vector<Value> homes_;  ///< of a pack: where every trip leaves what it carries on
-  std::vector<std::vector<std::optional<double>>> carried_numbers_;  ///< of a pack: at entry, and behind each trip
-  std::int64_t recorded_ = 0;                                        ///< trips
-  std::int64_t trips_ = 0;                                           ///< known to have run
-  bool over_ = false;                                                ///< no trip will be recorded any more
-  bool ended_ = false;                                               ///< the device ended the loop
+  TripEnd end_;                 ///< of the last trip that is known to have run
+  std::optional<Homes> homes_;  ///< of a pack
+  std::int64_t recorded_ = 0;   ///< trips
+  std::int64_t trips_ = 0;      ///< known to have run
+  bool over_ = false;           ///< no trip will be recorded any more
+  bool ended_ = false;          ///< the device ended the loop
   Clock::time_point last_poll_ = Clock::now();
 };
 
@@ -238,12 +232,12 @@ bool Region::record_trip(Chunk& chunk) {
   const ValueId condition = body_.yields[0];
   const std::optional<double> known = machine_.known(condition);
   const bool goes_on = !known || *known != 0;
-  come_home();
+  if (homes_) homes_->bring();
   recorder_.close_trip(!goes_on ? control::never
                        : known  ? control::always
                                 : machine_.scalars().slot(*machine_.scalar(condition)));
   machine_.move_values(body_.yields, body_.arguments, 1, 1);
-  forget_trip();
+  if (homes_) homes_->forget(inside_, cells_);
   chunk.ends.push_back(trip_end());
   ++recorded_;
   return goes_on && static_cast<double>(recorded_) < limit_;
@@ -331,18 +325,16 @@ void Region::fail(const Entry& entry) {
 
 // -- in a shader pack -------------------------------------------------------------------------------------------------
 //
-// Nobody counts trips there: whatever number of them runs, what the loop carries has to be in one place behind it, and
-// one list of commands has to do for every chunk but the first.
+// One list of commands has to do for every chunk but the first (region_homes.h).
 
 void Region::run_into(PackRecorder& pack) {
   enter();
-  find_homes();
+  homes_.emplace(machine_, op_, trip_recorder_, recorder_);
   machine_.set_location(op_.location);
   const std::uint64_t draws = machine_.random_counter();
   const auto add = [&](std::vector<PackCommand> commands) {
     for (PackCommand& command : commands) pack.add(std::move(command));
   };
-  note_numbers(end_);
   add(chunk_of(pack));
   if (machine_.random_counter() != draws) machine_.refuse_in_pack("random numbers in a loop that the device ends");
   if (!std::isfinite(limit_) && !over_) {
@@ -356,8 +348,7 @@ void Region::run_into(PackRecorder& pack) {
   }
   while (!over_ && std::isfinite(limit_)) add(chunk_of(pack));
   leave(end_);
-  machine_.count_in_pack(op_.results[0], {{memory_.state}, 0, 1});
-  for (std::size_t i = 0; i < homes_.size(); ++i) count_in_pack(i);
+  homes_->count({memory_.state});
 }
 
 /// The commands of the next chunk, behind what sets the counts of its dispatches.
@@ -373,84 +364,11 @@ std::vector<PackCommand> Region::chunk_of(PackRecorder& pack) {
   commands.insert(commands.begin(),
                   {PackUpload{pack.range({chunk.buffers->base}), {base.mapped(), base.mapped() + base.size()}}});
   for (TripEnd& end : chunk.ends) {
-    note_numbers(end);
+    homes_->note(end.carried);
     end_ = std::move(end);
   }
   memory_.free.push_back(std::move(chunk.buffers));
   return commands;
-}
-
-/// Scalars that the host knows when the loop is entered are nobody's to know from then on: they go to places of their
-/// own.
-void Region::find_homes() {
-  Arena& scalars = machine_.scalars();
-  for (std::size_t i = 1; i < body_.arguments.size(); ++i) {
-    const ValueId argument = body_.arguments[i];
-    Value value = machine_.value(argument);
-    if (value.scalar) {
-      const ScalarRef home = scalars.make(value.scalar->element());
-      const BufferRange from = scalars.range(*value.scalar);
-      machine_.stream().copy(from, scalars.range(*home));
-      value = {{}, home};
-      machine_.define(argument, value);
-    }
-    homes_.push_back(std::move(value));
-  }
-}
-
-/// What the next trip does not find it cannot take the place of: every trip uses the same slots and matrices.
-void Region::forget_trip() {
-  if (homes_.empty()) return;
-  const std::unordered_set<ValueId> arguments(body_.arguments.begin(), body_.arguments.end());
-  for (ValueId id : inside_)
-    if (!arguments.contains(id)) machine_.define(id, {});
-  cells_.sort_free();
-}
-
-/// What the trip leaves goes to where the loop found it.
-void Region::come_home() {
-  if (homes_.empty()) return;
-  machine_.set_location(op_.location);
-  std::vector<Value> left;
-  for (std::size_t i = 1; i < body_.yields.size(); ++i) left.push_back(machine_.value(body_.yields[i]));
-  std::vector<ScalarCopy> copies;
-  for (std::size_t i = 0; i < homes_.size(); ++i) {
-    const Value &home = homes_[i], &value = left[i];
-    if (home.matrix && (!value.matrix || value.rows != home.rows || value.cols != home.cols))
-      machine_.refuse_in_pack("a matrix changes its size in a loop that the device ends");
-    if (!home.scalar || value.scalar == home.scalar) continue;
-    const std::optional<double> known = value.number ? value.number : value.scalar->known();
-    if (!known) static_cast<void>(machine_.scalars().slot(*value.scalar));
-    copies.push_back({known ? nullptr : value.scalar, known.value_or(0), home.scalar});
-  }
-  trip_recorder_.merge_matrices(homes_, left);
-  // Those that read a place which another one writes are the first, and together.
-  const auto reads_home = [&](const ScalarCopy& copy) {
-    return copy.from && std::ranges::find(homes_, copy.from, &Value::scalar) != homes_.end();
-  };
-  const auto others = std::ranges::stable_partition(copies, reads_home);
-  if (others.begin() - copies.begin() > control::copy_capacity)
-    machine_.refuse_in_pack("more than six scalars change places in every trip of a loop");
-  recorder_.copy_scalars(copies);
-  for (std::size_t i = 0; i < homes_.size(); ++i)
-    if (homes_[i].matrix || homes_[i].scalar) machine_.define(body_.yields[i + 1], homes_[i]);
-}
-
-void Region::note_numbers(const TripEnd& end) {
-  std::vector<std::optional<double>>& numbers = carried_numbers_.emplace_back();
-  for (const Value& value : end.carried) numbers.push_back(value.number);
-}
-
-/// A carried value that the host knows in every trip: it goes with the number of trips, or nobody may use it.
-void Region::count_in_pack(std::size_t carried) {
-  const std::optional<double> first = carried_numbers_.front()[carried];
-  if (!first || homes_[carried].matrix || homes_[carried].scalar) return;
-  const double step = carried_numbers_.size() > 1 ? carried_numbers_[1][carried].value_or(NAN) - *first : 0;
-  bool linear = true;
-  for (std::size_t trip = 0; trip < carried_numbers_.size(); ++trip)
-    linear = linear && carried_numbers_[trip][carried] == *first + static_cast<double>(trip) * step;
-  if (linear && step == 0) return;
-  machine_.count_in_pack(op_.results[carried + 1], {{memory_.state}, *first, linear ? step : NAN});
 }
 
 // -- leaving ----------------------------------------------------------------------------------------------------------
