@@ -110,8 +110,7 @@ std::vector<Peer> with_blas(std::vector<Peer> peers, Work work) {
   return peers;
 }
 
-// -- solvers: one text for naive loops, Eigen and BLAS, who bring products
-// ----------------------------------------------
+// -- solvers: one text for naive loops, Eigen and BLAS, who bring products --------------------------------------------
 
 struct Algebra {
   std::function<void(const float* x, float* y)> product;  ///< y = A*x
@@ -302,8 +301,7 @@ std::vector<Peer> wave_peers() {
            }}};
 }
 
-// -- lines
-// --------------------------------------------------------------------------------------------------------------
+// -- lines ------------------------------------------------------------------------------------------------------------
 
 std::vector<Peer> products(bool transposed) {
   return {{"naive C++",

@@ -5,13 +5,12 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "codegen/glsl/spirv/spirv.h"
+#include "driver/vulkan/shader_stages.h"
 
 namespace lac::driver {
 
 namespace {
 
-using codegen::glsl::ShaderLanguage;
 using runtime::vulkan::Pack;
 using runtime::vulkan::PackCommand;
 using runtime::vulkan::PackCopy;
@@ -26,14 +25,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr int format_version = 1;
 
-struct Translation {
-  ShaderLanguage language;
-  const char* name;
-  const char* extension;
-};
-constexpr Translation translations[] = {{ShaderLanguage::hlsl, "hlsl", ".hlsl"},
-                                        {ShaderLanguage::msl, "msl", ".metal"},
-                                        {ShaderLanguage::essl, "essl", ".essl"}};
+constexpr std::string_view languages[] = {"spirv", "hlsl", "msl", "essl"};  ///< of shader_stages
 
 const char* element_name(Element element) {
   switch (element) {
@@ -110,22 +102,19 @@ class PackWriter {
   }
 
   Json shader(const ShaderStage& stage) {
-    Json files = {{"spirv", stage.name + ".spv"}};
-    files_.push_back({stage.name + ".spv",
-                      {reinterpret_cast<const char*>(stage.spirv.data()), stage.spirv.size() * sizeof(std::uint32_t)}});
-    Json refused = Json::object();
-    for (const Translation& to : translations) {
-      auto text = codegen::glsl::translate(stage, to.language);
-      if (!text) {
-        refused[to.name] = text.failure().message;
+    Json files = Json::object(), refused = Json::object();
+    for (const std::string_view language : languages) {
+      Result<api::EmittedFile> file = shader_file(language, stage);
+      if (!file) {
+        refused[std::string(language)] = file.failure().message;
         continue;
       }
-      files[to.name] = stage.name + to.extension;
-      files_.push_back({stage.name + to.extension, text.take()});
+      files[std::string(language)] = file.value().name;
+      files_.push_back(file.take());
     }
     Json bindings = Json::array();
     Json parameters = {{"bytes", stage.parameter_bytes}, {"place", "push_constants"}};
-    for (const Binding& binding : stage.bindings) {
+    for (const lac::Binding& binding : stage.bindings) {
       if (binding.kind == ResourceKind::parameters)
         parameters = {{"bytes", stage.parameter_bytes}, {"place", "buffer"}, {"binding", binding.number}};
       else

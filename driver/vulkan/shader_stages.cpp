@@ -60,6 +60,8 @@ std::string extension(const Language& language, const ShaderStage& stage) {
   return stage.type == ShaderType::vertex ? ".vert" : ".frag";
 }
 
+const Language& language_of(std::string_view stage) { return *std::ranges::find(languages, stage, &Language::stage); }
+
 /// `left_out` gets a line where the language cannot express the shader.
 void add(Shown& shown, std::string& left_out, const Language& language, const ShaderStage& stage) {
   const Result<Rendered> rendered = language.render(stage);
@@ -89,6 +91,13 @@ codegen::glsl::GlslOptions glsl_options(const SourceManager& sources, std::strin
   return options;
 }
 
+Result<api::EmittedFile> shader_file(std::string_view stage, const ShaderStage& shader) {
+  const Language& language = language_of(stage);
+  Result<Rendered> rendered = language.render(shader);
+  if (!rendered) return rendered.failure();
+  return api::EmittedFile{shader.name + extension(language, shader), std::move(rendered.value().content)};
+}
+
 bool is_shader_stage(std::string_view name) {
   return std::ranges::find(shader_stages, name) != std::end(shader_stages);
 }
@@ -100,7 +109,7 @@ Result<Shown> show_shaders(std::string_view stage, const Plan& plan, const codeg
 }
 
 Shown show_shaders(std::string_view stage, const Plan& plan, const ShaderProgram& program) {
-  const Language& language = *std::ranges::find(languages, stage, &Language::stage);
+  const Language& language = language_of(stage);
   Shown shown;
   std::string left_out;
   for_each_stage(program, [&](const ShaderStage& shader) { add(shown, left_out, language, shader); });

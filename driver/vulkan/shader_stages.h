@@ -16,6 +16,9 @@ codegen::glsl::GlslOptions glsl_options(const SourceManager& sources, std::strin
 inline constexpr std::string_view shader_stages[] = {"glsl", "spirv", "hlsl", "msl", "essl"};
 bool is_shader_stage(std::string_view name);
 
+/// The file of one shader in the language of that stage; a Failure where the language cannot express it.
+Result<api::EmittedFile> shader_file(std::string_view stage, const ShaderStage& shader);
+
 /// All shaders of the program in that language, one after the other and as files, with manifest.json. A shader that the
 /// language cannot express is a comment that says why, and no file. A Failure is about a shader that does not compile.
 Result<Shown> show_shaders(std::string_view stage, const Plan& plan, const codegen::glsl::GlslOptions& options);

@@ -23,8 +23,8 @@ class Chunked {
     return *this;
   }
   Chunked& operator=(Chunked&& other) noexcept {
-    chunks_.swap(other.chunks_);
-    std::swap(size_, other.size_);
+    chunks_ = std::exchange(other.chunks_, {});
+    size_ = std::exchange(other.size_, 0);
     return *this;
   }
   ~Chunked() = default;

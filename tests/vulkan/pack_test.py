@@ -114,6 +114,11 @@ REFUSED = (
     ("param b(3, 1) = [2; 5; 7]\nlast = 0; prev = 0;\nfor j = 1:2\n  prev = last; x = b * j;\n  for i = 1:20\n    last = i;\n"
      "    if sum(abs(x)) < 1, break; end\n    x = x / 2;\n  end\nend\noutput prev\noutput last\n", None,
      "a shader pack cannot have this"),
+    ("param b(3, 1) = [2; 5; 7]\nx = b;\nfor k = 1:200000, x = x / 2 + cumsum(x) / 9; end\noutput x\n", None, "written out"),
+    ("param b(3, 1) = [2; 5; 7]\nx = b; k = 1;\nfor i = 1:30\n  k = 2 * k; x = x * 0.9;\n  if sum(x) < 1, break; end\nend\noutput k\n",
+     None, "computes in every trip"),
+    ("param b(3, 1) = [2; 5; 7]\nx = b; a = 1; c = 2; d = 3; e = 4; f = 5; g = 6; h = 7;\nwhile sum(x) > 1\n"
+     "  x = x * 0.9; [a, c, d, e, f, g, h] = deal(c, d, e, f, g, h, a);\nend\ny = x * a;\noutput y\n", None, "six scalars"),
     ("param A(4, 4) = magic(4) + 1\nx = A \\ ones(4, 1);\noutput x\n", 2, "needed by the host"),
     ("param b(9, 1) = ones(9, 1)\nif sum(b) > 3\n  b = 2 * b;\nend\noutput b\n", 2, "needed by the host"),
     ("param b(9, 1) = ones(9, 1)\nx = b; k = 0;\nwhile sum(x) > 1\n  x = x / 2 + 1e-3 * rand(9, 1); k++;\nend\noutput x\n", None,

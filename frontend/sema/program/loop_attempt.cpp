@@ -16,6 +16,10 @@
 
 namespace lac::frontend {
 
+/// Statements of trips that were written out to no avail: loops inside each other would try that for each other's
+/// trips, and be lowered twice for it.
+constexpr std::size_t most_in_vain = 10'000;
+
 Lowerer::LoopAttempt::LoopAttempt(Lowerer& lowerer, const LoopPlan& plan, const CarriedTypes& types,
                                   const std::map<std::string, Type>& after_first)
     : l_(lowerer),
@@ -38,7 +42,8 @@ void Lowerer::LoopAttempt::run() {
   const bool late = !attempted_.needed.empty();
   if (is_broken()) {
     attempted_.stands = !late && !second_trip_;
-    attempted_.has_errors = attempted_.stands && reported_ && can_be_unrolled(most_unrolled);
+    attempted_.has_errors =
+        attempted_.stands && reported_ && can_be_unrolled(most_unrolled) && l_.statements_in_vain_ <= most_in_vain;
     if (attempted_.stands) forget_what_it_assigned();
     return;
   }

@@ -21,9 +21,6 @@
 namespace lac::frontend {
 
 constexpr int most_raised = 24;
-/// Statements of trips that were written out to no avail: loops inside each other would try that for each other's
-/// trips.
-constexpr std::size_t most_in_vain = 10'000;
 constexpr std::int64_t most_trips = (std::int64_t{1} << 53) - 1;
 
 // The variable of a for that makes no trip: 1x0, or rows x 0 of the matrix that it would go over.
@@ -278,7 +275,6 @@ void Lowerer::lower_unrolled(const LoopPlan& plan) {
 // What a loop cannot say because it does not know which trip this is, its trips may: sum(x, k). Nothing is left where
 // they cannot either.
 bool Lowerer::lower_unrolled_without_errors(const LoopPlan& plan) {
-  if (statements_in_vain_ > most_in_vain) return false;
   const Snapshot before = save();
   const std::size_t statements = statements_lowered_, errors = emit_.diagnostics.error_count();
   LoopPlan other = plan;

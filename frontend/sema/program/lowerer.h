@@ -701,7 +701,7 @@ class Lowerer final : public Walk, private ErrorSink {
   std::map<std::pair<const Frame*, const ast::Expr*>, Binding> results_at_hand_;
   std::set<std::string> missing_;       ///< names that were read while undefined, since the loop at hand began
   std::set<std::string> begun_;         ///< names whose first value was made by assigning elements, likewise
-  std::size_t statements_in_vain_ = 0;  ///< see loops.cpp
+  std::size_t statements_in_vain_ = 0;  ///< see loop_attempt.cpp
   std::size_t statements_lowered_ = 0;  ///< in calls and loops, those of attempts that were taken back too
   std::size_t text_size_ = 0;           ///< bytes of the file
 };

@@ -104,7 +104,7 @@ inline constexpr std::size_t most_pack_commands = 100000;
 
 class PackRecorder : public StreamObserver {
  public:
-  explicit PackRecorder(Pack& pack) : pack_(pack), commands_(&pack.commands) {}
+  explicit PackRecorder(Pack& pack) : pack_(pack) {}
 
   /// `refuse` is told what a pack cannot have, and throws.
   void attach(const Launcher& launcher, std::function<void(const std::string&)> refuse);
@@ -131,11 +131,10 @@ class PackRecorder : public StreamObserver {
   void looked_at(const BufferRange& from) override;
 
  private:
-  std::vector<PackCommand>& list() { return lists_.empty() ? *commands_ : lists_.back(); }
+  std::vector<PackCommand>& list() { return lists_.empty() ? pack_.commands : lists_.back(); }
   std::uint32_t shader(const Pipeline& pipeline);
 
   Pack& pack_;
-  std::vector<PackCommand>* commands_;
   std::vector<std::vector<PackCommand>> lists_;
   const Launcher* launcher_ = nullptr;
   std::function<void(const std::string&)> refuse_;
