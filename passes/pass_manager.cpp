@@ -18,6 +18,7 @@
 #include "passes/fold_vectors.h"
 #include "passes/follow_products.h"
 #include "passes/fuse.h"
+#include "passes/guard_launches.h"
 #include "passes/if_convert.h"
 #include "passes/join_branches.h"
 #include "passes/join_nests.h"

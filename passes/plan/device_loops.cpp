@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <unordered_set>
 #include <utility>
 
@@ -13,10 +14,13 @@ struct Obstacle {
   LocationId where;
 };
 
-/// Walks the body of one loop until something stands in the way.
+/// Walks the body of one loop until something stands in the way. The loops inside are decided.
 class Walk {
  public:
   Walk(const Plan& plan, const Op& loop, DeviceLoops allowed) : plan_(plan), loop_(loop), allowed_(allowed) {}
+
+  /// The first loop inside.
+  const Op* first_inner() const { return first_inner_; }
 
   LoopPlan run() {
     try {
@@ -58,7 +62,7 @@ class Walk {
       case OpKind::format:
       case OpKind::print: text(op); break;
       case OpKind::branch: branch(op, uncertain); break;
-      case OpKind::loop: stop(op, "a loop inside");
+      case OpKind::loop: inner_loop(id, uncertain); break;
       case OpKind::library: library(id, uncertain); break;
       default: step(id, uncertain);
     }
@@ -122,6 +126,24 @@ class Walk {
     for (ValueId result : op.results) buffer_of_its_own(op, result, "branch");
   }
 
+  /// Its trips are recorded as a part of the trip around them: how many there are is known by then.
+  void inner_loop(OpId id, bool uncertain) {
+    const Op& op = plan_.ops[id];
+    const auto finite = [&](ValueId limit) {
+      const Op* made = plan_.definition(limit);
+      return !made || made->kind != OpKind::constant || std::isfinite(attribute<double>(*made));
+    };
+    const bool is_counted = plan_.loop(id).mode == LoopMode::counted && is_known(op.operands[0]) &&
+                            is_known(op.operands[1]) && finite(op.operands[0]);
+    if (uncertain || !is_counted || allowed_ != DeviceLoops::all) stop(op, "a loop inside");
+    if (first_inner_ == nullptr) first_inner_ = &op;
+    const Block& body = plan_.blocks[op.blocks[0]];
+    define(body.arguments);
+    for (ValueId argument : body.arguments) check_sizes(plan_.type(argument), op);
+    block(op.blocks[0], uncertain);
+    if (!is_known(body.yields[0])) stop(op, "a loop inside");
+  }
+
   void buffer_of_its_own(const Op& op, ValueId value, const std::string& name) {
     if (plan_.type(value).is_sparse()) stop(op, name + " of a sparse matrix");
     if (plan_.values[value].layout != Layout::buffer) stop(op, name + " of an image");
@@ -161,6 +183,7 @@ class Walk {
   DeviceLoops allowed_;
   std::unordered_set<ValueId> inside_;  ///< defined by the loop's body so far
   bool has_kernels_ = false;
+  const Op* first_inner_ = nullptr;
 };
 
 /// Counts what a trip records: an upper bound.
@@ -172,7 +195,7 @@ class Count {
     const Block& body = plan_.blocks[loop.blocks[0]];
     device_decides = on_device(loop.operands[1]) || on_device(body.yields[0]);
     needs.sites = 1 + count(body.yields.size());  // the end of the trip, and values that change their form
-    for_each_op(plan_, loop.blocks[0], [&](OpId id) { add(plan_.ops[id]); });
+    block(loop.blocks[0]);
   }
 
   TripNeeds needs;
@@ -180,6 +203,17 @@ class Count {
 
  private:
   static std::int32_t count(std::size_t items) { return static_cast<std::int32_t>(items); }
+
+  /// A loop inside has needs of its own, for each of its trips.
+  void block(BlockId id) {
+    for (OpId each : plan_.blocks[id].ops) {
+      const Op& op = plan_.ops[each];
+      add(op);
+      if (op.kind == OpKind::loop) needs.sites += count(op.results.size());
+      else
+        for (BlockId inner : op.blocks) block(inner);
+    }
+  }
 
   void add(const Op& op) {
     if (op.kind == OpKind::launch)
@@ -214,10 +248,14 @@ class Count {
 }  // namespace
 
 LoopPlan device_loop_plan(const Plan& plan, const Op& loop, DeviceLoops allowed) {
-  LoopPlan found = Walk(plan, loop, allowed).run();
+  Walk walk(plan, loop, allowed);
+  LoopPlan found = walk.run();
   if (!found.on_device()) return found;
   Count count(plan);
   count.trip(loop);
+  // Without a decision on the device nobody waits for it, and the loop inside is one dispatch where it is small.
+  if (walk.first_inner() != nullptr && !count.device_decides)
+    return {.mode = LoopMode::host, .reason = "a loop inside", .where = walk.first_inner()->location};
   found.needs = count.needs;
   if (count.device_decides) found.mode = LoopMode::chunked;
   return found;

@@ -161,3 +161,27 @@ TEST_CASE("a loop without kernels, or around another loop, is the host's") {
 })ir")
             .reason == "a loop inside");
 }
+
+TEST_CASE("a loop around one whose trips are known is a device's where that decides how it goes on") {
+  const std::string inner = R"ir(
+  %30: int, %31: f64[n x 1] = loop for_range "j" %LIMIT, %1, %21 {
+    arguments %32: int, %33: f64[n x 1]
+    %34: f64[n x 1], %36: f64 = launch k0 %33
+    yield %1, %34
+  }
+)ir";
+  const auto around = [&](const std::string& limit) {
+    std::string text = inner;
+    text.replace(text.find("%LIMIT"), 6, limit);
+    return loop_of(while_loop(text));
+  };
+  const LoopPlan without = loop_of(while_loop(""));
+  for (const char* limit : {"%3", "%22"}) {
+    const LoopPlan with = around(limit);
+    CHECK(with.mode == LoopMode::chunked);
+    CHECK(with.needs.sites == without.needs.sites + 2);  // what the loop hands on
+  }
+  std::string endless = inner;
+  endless.replace(endless.find("%LIMIT"), 6, "%50");
+  CHECK(loop_of(while_loop("  %50: int = constant inf\n" + endless)).reason == "a loop inside");
+}

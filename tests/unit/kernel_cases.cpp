@@ -199,6 +199,36 @@ const std::vector<KernelCase>& kernel_cases() {
       {"a stencil that holds more than registers do, with a condition that is the same at all points",
        wide_stencil("f64"), shapes(), 1e-11},
       {"the same in single precision", wide_stencil("f32"), shapes(), 1e-4},
+      {"what is stored where a condition holds, and what where it does not",
+       R"(kernel k0 "guarded" domain [n x 1] flat block 32 lanes 16 {
+  in x: f64[n x 1], l: logical, old: f64[n x 1]
+  out y: f64[n x 1] from old
+  $0 = load x[i]
+  $1 = load l
+  $2 = neg $0
+  $3 = load old[i]
+  $4 = select $1, $2, $3
+  store y[i] = $4
+}
+)",
+       lengths(), 1e-11},
+      {"the same, where it does not hold",
+       R"(kernel k0 "guarded" domain [n x m] columns block 32 lanes 16 {
+  in x: f64[n x m], l: logical, old: f64[n x m], other: f64[n x m]
+  out y: f64[n x m] from old, z: f64[n x m] from other
+  $0 = load x[i, j]
+  $1 = load l
+  $2 = load old[i, j]
+  $3 = load other[i, j]
+  $4 = add $0, $3
+  $5 = mul $0, $2
+  $6 = select $1, $2, $4
+  $7 = select $1, $3, $5
+  store y[i, j] = $6
+  store z[i, j] = $7
+}
+)",
+       shapes(), 1e-11},
       {"gathers and updates: the last of several stores to one place wins: strided",
        R"(kernel k0 "strided" domain [n x 1] columns block 32 lanes 16 {
   in x: f64[2*n x 1]

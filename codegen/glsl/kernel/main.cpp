@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "codegen/glsl/kernel/contraction.h"
 #include "codegen/glsl/kernel/stages.h"
 #include "codegen/glsl/kernel/texel.h"
 #include "ir/kernel/body.h"
+#include "ir/kernel/guard.h"
 
 namespace lac::codegen::glsl {
 namespace {
@@ -17,13 +19,15 @@ class MainStage {
       : context_(context),
         kernel_(context.kernel),
         plan_(plan),
+        guard_(guard_of(kernel_)),
+        stored_(stored_values(kernel_, guard_)),
         writer_(stage_writer(context, "", StageKind::main)),
-        body_(writer_, context, kernel_.body, results_of(kernel_)) {}
+        body_(writer_, context, kernel_.body, guard_ ? stored_ : results_of(kernel_)) {}
 
   ShaderStage run() {
     for (std::uint32_t total : plan_.totals)
       totals_.push_back(declare_accumulator(writer_, context_, kernel_.reductions[total]));
-    const std::array<GroupCount, 3> groups = walk();
+    const std::array<GroupCount, 3> groups = guarded_walk();
     if (!totals_.empty()) finish_totals();
     if (plan_.in_last_group) {
       open_last_group(writer_);
@@ -35,6 +39,15 @@ class MainStage {
   }
 
  private:
+  std::array<GroupCount, 3> guarded_walk() {
+    if (!guard_) return walk();
+    const std::string holds = emit_scalar(writer_, context_, guard_->input, Element::logical).text;
+    writer_.open("if (" + std::string(guard_->wanted ? "" : "!") + holds + ")");
+    const std::array<GroupCount, 3> groups = walk();
+    writer_.close();
+    return groups;
+  }
+
   std::array<GroupCount, 3> walk() {
     const bool reduces = !plan_.totals.empty();
     const Visit at_point = [&](const Point& point, const std::string& c) { visit(point, c); };
@@ -76,8 +89,8 @@ class MainStage {
       position.inside = position.inside.empty() ? wins : position.inside + " && " + wins;
     }
     if (context_.outputs[store.output] == Layout::texel)
-      writer_.line(texels_.at(store.output) + "[part] = " + body_.value(store.value).text + ";");
-    else emit_store(writer_, context_, store.output, position, body_.value(store.value));
+      writer_.line(texels_.at(store.output) + "[part] = " + body_.value(stored_[number]).text + ";");
+    else emit_store(writer_, context_, store.output, position, body_.value(stored_[number]));
   }
 
   // Elements past the end stay zero.
@@ -162,6 +175,8 @@ class MainStage {
   const KernelContext& context_;
   const Kernel& kernel_;
   const StagePlan& plan_;
+  const std::optional<Guard> guard_;
+  const std::vector<InstrId> stored_;  ///< by store
   StageWriter writer_;
   BodyEmitter body_;
   std::vector<Accumulator> totals_, lines_;

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <deque>
+#include <map>
 #include <memory>
 #include <optional>
 #include <unordered_set>
@@ -13,6 +14,7 @@
 #include "ir/support/result.h"
 #include "runtime/vulkan/device/error.h"
 #include "runtime/vulkan/loop/region_homes.h"
+#include "runtime/vulkan/loop/region_inner.h"
 #include "runtime/vulkan/loop/region_memory.h"
 #include "runtime/vulkan/loop/region_size.h"
 #include "runtime/vulkan/loop/region_small.h"
@@ -25,8 +27,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::int64_t most_trips = 1024;  ///< of a chunk
-constexpr std::int64_t most_sites = 16384;
+constexpr std::int64_t most_trips = 1024;        ///< of a chunk
 constexpr std::int64_t pack_trips = 8;           ///< of a chunk in a shader pack
 constexpr std::size_t chunks_ahead = 2;          ///< submitted and not polled
 constexpr std::size_t counted_chunks_ahead = 8;  ///< where nothing is to be looked at
@@ -35,6 +36,7 @@ constexpr std::size_t counted_chunks_ahead = 8;  ///< where nothing is to be loo
 struct TripEnd {
   std::vector<Value> carried;  ///< matrices by their owners
   std::uint64_t random_counter = 0;
+  std::map<LocationId, std::int64_t> inner_trips;  ///< of all trips up to this one
   StatisticsBook::Mark counts;
 };
 
@@ -98,18 +100,20 @@ TripNeeds with_ways_home(TripNeeds needs, const Block& body) {
 
 class Region {
  public:
-  Region(Machine& machine, OpId loop, TripNeeds needs, std::unordered_set<ValueId> inside, LoopMemory& memory)
+  Region(Machine& machine, OpId loop, TripNeeds needs, InnerLoops inner, std::unordered_set<ValueId> inside,
+         LoopMemory& memory)
       : machine_(machine),
         op_(machine.plan().ops[loop]),
         body_(machine.plan().blocks[op_.blocks[0]]),
         inside_(std::move(inside)),
         needs_(machine.pack() ? with_ways_home(needs, body_) : needs),
+        inner_(std::move(inner)),
         device_decides_(machine.plan().loop(loop).mode == LoopMode::chunked),
         trips_per_chunk_(std::clamp<std::int64_t>(most_sites / std::max(1, needs_.sites), 1,
                                                   machine.pack() ? pack_trips : most_trips)),
         memory_(memory),
         cells_(machine.matrices()),
-        recorder_(machine, device_decides_, capacity(), memory.state),
+        recorder_(machine, device_decides_, memory.state),
         trip_recorder_(machine, recorder_, cells_),
         lengths_(trips_per_chunk_, {device_decides_ ? memory.trips : 0, memory.seconds_per_trip, !device_decides_}) {}
   ~Region() { machine_.set_recorder(nullptr); }
@@ -118,6 +122,7 @@ class Region {
 
  private:
   ChunkCapacity capacity() const;
+  ChunkCapacity room_for(std::int64_t& trips);
   void enter();
   void read_outer_conditions();
   void record_chunk();
@@ -128,7 +133,7 @@ class Region {
   void replay_text(const Chunk& chunk, const Entry& entry);
   void fail(const Entry& entry);
   void leave(const TripEnd& end);
-  std::unique_ptr<ChunkBuffers> buffers();
+  std::unique_ptr<ChunkBuffers> buffers(const ChunkCapacity& room);
 
   void run_into(PackRecorder& pack);
   std::vector<PackCommand> chunk_of(PackRecorder& pack);
@@ -138,6 +143,7 @@ class Region {
   const Block& body_;
   std::unordered_set<ValueId> inside_;
   TripNeeds needs_;
+  InnerLoops inner_;
   bool device_decides_;
   std::int64_t trips_per_chunk_;
   LoopMemory& memory_;
@@ -161,6 +167,25 @@ class Region {
 ChunkCapacity Region::capacity() const {
   const auto trips = static_cast<std::int32_t>(trips_per_chunk_);
   return {needs_.sites * trips, needs_.log_slots * trips, needs_.branches * trips};
+}
+
+/// Of the next chunk, of at most so many trips: fewer where they have no room in one. A trip's own is always there.
+ChunkCapacity Region::room_for(std::int64_t& trips) {
+  ChunkCapacity room;
+  Foresight foresight(machine_, body_, inner_);
+  for (std::int64_t n = 0; n < trips; ++n) {
+    if (n > 0 && inner_.are_foreseen) foresight.go_on();
+    foresight.look_at(recorded_ + n);
+    const ChunkCapacity trip = room_for_trip(machine_, needs_, inner_);
+    if (n > 0 && (!inner_.are_foreseen || room.sites + trip.sites > most_sites)) {
+      trips = n;
+      break;
+    }
+    room.sites += trip.sites;
+    room.log_slots += trip.log_slots;
+    room.branches += trip.branches;
+  }
+  return room;
 }
 
 // -- recording --------------------------------------------------------------------------------------------------------
@@ -214,12 +239,13 @@ void Region::record_chunk() {
   machine_.trips().back() = trips_ + 1;
   machine_.begin_trip(op_.location);
   Chunk& chunk = pending_.emplace_back();
-  chunk.buffers = buffers();
+  std::int64_t length = machine_.pack() ? trips_per_chunk_ : lengths_.next();
+  const std::int64_t wanted = length;
+  const ChunkCapacity room = room_for(length);
+  if (length < wanted && !machine_.pack()) lengths_.shorten(length);
+  chunk.buffers = buffers(room);
   chunk.first_trip = recorded_;
-  const std::int64_t length = machine_.pack() ? trips_per_chunk_ : lengths_.next();
-  const auto trips = static_cast<std::int32_t>(length);
-  recorder_.begin(*chunk.buffers, recorded_ == 0 ? entry_ : control::unchanged, needs_.sites * trips,
-                  needs_.log_slots * trips);
+  recorder_.begin(*chunk.buffers, recorded_ == 0 ? entry_ : control::unchanged, room);
   for (std::int64_t left = length; left > 0 && !over_; --left) over_ = !record_trip(chunk);
   chunk.held = cells_.take_held();
   chunk.ticket = recorder_.end();
@@ -244,7 +270,7 @@ bool Region::record_trip(Chunk& chunk) {
 }
 
 TripEnd Region::trip_end() const {
-  TripEnd end{{}, machine_.random_counter(), machine_.statistics().mark()};
+  TripEnd end{{}, machine_.random_counter(), trip_recorder_.inner_trips(), machine_.statistics().mark()};
   for (std::size_t i = 1; i < body_.arguments.size(); ++i) {
     Value value = machine_.value(body_.arguments[i]);
     if (value.matrix) value.matrix = cells_.owner(value.matrix);
@@ -253,10 +279,14 @@ TripEnd Region::trip_end() const {
   return end;
 }
 
-std::unique_ptr<ChunkBuffers> Region::buffers() {
-  if (memory_.free.empty()) return std::make_unique<ChunkBuffers>(machine_.device(), capacity());
-  std::unique_ptr<ChunkBuffers> buffers = std::move(memory_.free.back());
-  memory_.free.pop_back();
+std::unique_ptr<ChunkBuffers> Region::buffers(const ChunkCapacity& room) {
+  const auto found = std::ranges::find_if(memory_.free, [&](const auto& free) { return free->capacity.holds(room); });
+  if (found == memory_.free.end()) {
+    const ChunkCapacity usual = capacity();
+    return std::make_unique<ChunkBuffers>(machine_.device(), usual.holds(room) ? usual : room);
+  }
+  std::unique_ptr<ChunkBuffers> buffers = std::move(*found);
+  memory_.free.erase(found);
   return buffers;
 }
 
@@ -305,7 +335,9 @@ void Region::replay_text(const Chunk& chunk, const Entry& entry) {
     machine_.define(id, operand.slot < 0 ? operand.value : Value{{from_slot(bits, operand.element)}});
   }
   machine_.trips().back() = entry.trip + 1;
+  machine_.trips().insert(machine_.trips().end(), entry.inner.begin(), entry.inner.end());
   machine_.run_op(entry.op);
+  machine_.trips().resize(machine_.trips().size() - entry.inner.size());
   while (!later.empty()) {  // backwards, as an operand may occur twice
     machine_.define(later.back().first, std::move(later.back().second));
     later.pop_back();
@@ -319,6 +351,7 @@ void Region::fail(const Entry& entry) {
   for (std::size_t i = 0; i < op.operands.size(); ++i) machine_.define(op.operands[i], entry.operands[i].value);
   machine_.define(op.operands[0], {0.0});
   machine_.trips().back() = entry.trip + 1;
+  machine_.trips().insert(machine_.trips().end(), entry.inner.begin(), entry.inner.end());
   machine_.run_op(entry.op);
   throw InternalError("a check that failed on the device holds on the host");
 }
@@ -383,6 +416,7 @@ void Region::leave(const TripEnd& end) {
   machine_.statistics().rewind(end.counts);
   machine_.trips().pop_back();
   machine_.statistics().add_trips(op_.location, trips_);
+  for (const auto& [location, trips] : end.inner_trips) machine_.statistics().add_trips(location, trips);
   for (std::size_t i = 0; i < end.carried.size(); ++i) machine_.define(body_.arguments[i + 1], end.carried[i]);
   end_ = {};
   cells_.close();
@@ -436,11 +470,13 @@ bool run_on_device(Machine& machine, OpId id) {
     run_small_loop(machine, op, small->second);
     return true;
   }
+  std::optional<InnerLoops> inner = inner_loops(machine.plan(), id, machine.shaders());
+  if (!inner || !are_short(machine, op, *inner)) return false;
   const TripNeeds needs = trip_needs(machine.plan(), id, machine.shaders());
   std::shared_ptr<LoopMemory>& memory = machine.loop_memory(id);
   if (!memory) memory = std::make_shared<LoopMemory>();
   if (!memory->state) memory->state = machine.device().make_buffer(sizeof(control::State));
-  Region(machine, id, needs, std::move(inside), *memory).run();
+  Region(machine, id, needs, std::move(*inner), std::move(inside), *memory).run();
   return true;
 }
 

@@ -37,8 +37,9 @@ std::int32_t words_of(std::uint64_t bytes) {
 
 // The log may be written and read by the host only: it is where both can reach it. The record holds the state as the
 // chunk left it; the state itself goes on changing.
-ChunkBuffers::ChunkBuffers(Device& device, const ChunkCapacity& capacity)
-    : counts(device.make_buffer(count_bytes * bytes_of(capacity.sites))),
+ChunkBuffers::ChunkBuffers(Device& device, const ChunkCapacity& room)
+    : capacity(room),
+      counts(device.make_buffer(count_bytes * bytes_of(capacity.sites))),
       base(device.make_buffer(count_bytes * bytes_of(capacity.sites) + 4 * range_words * bytes_of(capacity.branches),
                               BufferUse::upload)),
       log(device.make_buffer(scalar_slot_bytes * bytes_of(std::max(1, capacity.log_slots)), BufferUse::readback)),
@@ -46,23 +47,22 @@ ChunkBuffers::ChunkBuffers(Device& device, const ChunkCapacity& capacity)
   std::memset(base->mapped(), 0, base->size());
 }
 
-ChunkRecorder::ChunkRecorder(Machine& machine, bool predicated, const ChunkCapacity& capacity,
-                             std::shared_ptr<Buffer> state)
-    : machine_(machine), predicated_(predicated), capacity_(capacity) {
+ChunkRecorder::ChunkRecorder(Machine& machine, bool predicated, std::shared_ptr<Buffer> state)
+    : machine_(machine), predicated_(predicated) {
   own(control::Buffer::state) = {std::move(state)};
   static_cast<void>(machine.scalars().make(Element::logical));  // there is an arena from now on
 }
 
 // -- what decides -----------------------------------------------------------------------------------------------------
 
-void ChunkRecorder::begin(const ChunkBuffers& buffers, std::int32_t entry, std::int32_t sites, std::int32_t log_slots) {
+void ChunkRecorder::begin(const ChunkBuffers& buffers, std::int32_t entry, const ChunkCapacity& wanted) {
   buffers_ = &buffers;
   own(control::Buffer::counts) = {buffers.counts};
   own(control::Buffer::base) = {buffers.base};
   own(control::Buffer::log) = {buffers.log};
   site_ = log_ = branches_ = 0;
-  sites_ = sites;
-  if (predicated_) arm(entry, log_slots);
+  sites_ = wanted.sites;
+  if (predicated_) arm(entry, wanted.log_slots);
 }
 
 void ChunkRecorder::arm(std::int32_t entry, std::int32_t log_slots) {
@@ -90,8 +90,9 @@ void ChunkRecorder::check(std::int32_t condition, std::int32_t number) {
 
 // Until an arm's end is known, the range reaches to the last site: right for what is recorded up to then.
 void ChunkRecorder::open_branch(const ScalarRef& condition) {
-  const auto range_at = static_cast<std::int32_t>(range_words) * (capacity_.sites + branches_++);
-  if (branches_ > capacity_.branches) throw InternalError("more branches than the chunk of a loop has room for");
+  const auto range_at = static_cast<std::int32_t>(range_words) * (buffers_->capacity.sites + branches_++);
+  if (branches_ > buffers_->capacity.branches)
+    throw InternalError("more branches than the chunk of a loop has room for");
   set_word(range_at + 1, sites_);
   set_word(range_at + 2, sites_);
   open_.push_back({condition, range_at});
@@ -133,7 +134,7 @@ std::int32_t ChunkRecorder::log(const std::vector<std::int32_t>& slots) {
   control::LogParameters parameters{log_, static_cast<std::int32_t>(slots.size()), {}};
   std::copy(slots.begin(), slots.end(), parameters.slots.begin());
   log_ += 1 + parameters.count;
-  if (log_ > capacity_.log_slots) throw InternalError("more text than the chunk of a loop has room for");
+  if (log_ > buffers_->capacity.log_slots) throw InternalError("more text than the chunk of a loop has room for");
   decide(open_.size());
   control(ControlShader::log_scalars, parameters);
   return parameters.at;

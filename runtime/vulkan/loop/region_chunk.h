@@ -17,12 +17,17 @@ struct ChunkCapacity {
   std::int32_t sites = 0;
   std::int32_t log_slots = 0;
   std::int32_t branches = 0;
+
+  bool holds(const ChunkCapacity& other) const {
+    return sites >= other.sites && log_slots >= other.log_slots && branches >= other.branches;
+  }
 };
 
 /// The memory of a chunk. It serves again when the chunk was polled.
 struct ChunkBuffers {
-  ChunkBuffers(Device& device, const ChunkCapacity& capacity);
+  ChunkBuffers(Device& device, const ChunkCapacity& room);
 
+  ChunkCapacity capacity;
   std::shared_ptr<Buffer> counts, base, log, record;
 };
 
@@ -40,10 +45,10 @@ struct ScalarCopy {
 class ChunkRecorder : public Recorder {
  public:
   /// `state` has room for a control::State.
-  ChunkRecorder(Machine& machine, bool predicated, const ChunkCapacity& capacity, std::shared_ptr<Buffer> state);
+  ChunkRecorder(Machine& machine, bool predicated, std::shared_ptr<Buffer> state);
 
-  /// Of a chunk that will have at most so many sites and log slots, no more than the capacity.
-  void begin(const ChunkBuffers& buffers, std::int32_t entry, std::int32_t sites, std::int32_t log_slots);
+  /// Of a chunk that will have at most so much, which the buffers have room for.
+  void begin(const ChunkBuffers& buffers, std::int32_t entry, const ChunkCapacity& wanted);
   void close_trip(std::int32_t condition);
   /// `number` from 1.
   void check(std::int32_t condition, std::int32_t number);
@@ -85,7 +90,6 @@ class ChunkRecorder : public Recorder {
 
   Machine& machine_;
   bool predicated_;
-  ChunkCapacity capacity_;
   std::array<BufferRange, 6> own_ = {};  ///< by control::Buffer
   const ChunkBuffers* buffers_ = nullptr;
   std::vector<OpenBranch> open_;

@@ -1,6 +1,7 @@
 #include "runtime/vulkan/loop/region_size.h"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 
 namespace lac::runtime::vulkan {
@@ -18,11 +19,15 @@ std::int32_t stages_of(const KernelShaders& kernel) {
 
 TripNeeds trip_needs(const Plan& plan, OpId loop, const ShaderProgram& shaders) {
   TripNeeds needs = plan.loop(loop).needs;
-  for_each_op(plan, plan.ops[loop].blocks[0], [&](OpId id) {
-    const Op& op = plan.ops[id];
-    if (op.kind == OpKind::launch) needs.sites += stages_of(shaders.kernels[attribute<KernelId>(op)]);
-    if (plan.device_steps.contains(id)) needs.sites += stages_of(shaders.steps.at(id));
-  });
+  const std::function<void(BlockId)> add = [&](BlockId block) {
+    for (OpId id : plan.blocks[block].ops) {
+      const Op& op = plan.ops[id];
+      if (op.kind == OpKind::launch) needs.sites += stages_of(shaders.kernels[attribute<KernelId>(op)]);
+      if (plan.device_steps.contains(id)) needs.sites += stages_of(shaders.steps.at(id));
+      if (op.kind != OpKind::loop) std::ranges::for_each(op.blocks, add);
+    }
+  };
+  add(plan.ops[loop].blocks[0]);
   return needs;
 }
 
@@ -48,6 +53,11 @@ std::int64_t ChunkLengths::next() {
   }
   made_trips_ += wanted;
   return length_ = wanted;
+}
+
+void ChunkLengths::shorten(std::int64_t trips) {
+  made_trips_ -= length_ - trips;
+  length_ = trips;
 }
 
 void ChunkLengths::ran(std::int64_t trips, double seconds) {

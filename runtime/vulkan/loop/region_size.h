@@ -9,7 +9,8 @@
 
 namespace lac::runtime::vulkan {
 
-/// What one trip records at most: what the plan says, and the dispatches of its kernels and steps.
+/// What one trip records at most: what the plan says, and the dispatches of its kernels and steps. Not what the loops
+/// inside record: theirs is needed for each of their trips.
 TripNeeds trip_needs(const Plan& plan, OpId loop, const ShaderProgram& shaders);
 
 /// Lengths of chunks, in trips, of one run of a loop. Where the loop ran before, it is taken to make about as many
@@ -28,6 +29,8 @@ class ChunkLengths {
   ChunkLengths(std::int64_t most, const Expectation& expected);
   /// Of the next chunk.
   std::int64_t next();
+  /// The chunk has room for no more than these.
+  void shorten(std::int64_t trips);
   /// Whether the next chunk is worth recording before the one at hand was looked at.
   bool goes_ahead() const { return certain_ || likely_ == 0 || made_trips_ < likely_ || known_ >= likely_; }
   /// How long these trips took, as far as the host saw.

@@ -22,6 +22,7 @@ ScalarCopy scalar_copy(Machine& machine, const Value& value, const ScalarRef& to
 
 bool TripRecorder::record(BlockId body, std::int64_t trip, std::vector<Entry>& entries) {
   entries_ = &entries;
+  inner_.clear();
   trip_ = trip;
   return walk(body, true);
 }
@@ -38,6 +39,7 @@ bool TripRecorder::visit(OpId id, bool certain) {
   switch (op.kind) {
     case OpKind::check: return check(id, certain);
     case OpKind::branch: return branch(id, certain);
+    case OpKind::loop: return inner_loop(op, certain);
     case OpKind::warn:
       if (machine_.known(op.operands[0]).value_or(0) == 0 && !machine_.leaves_text_to_pack()) text(id);
       return true;
@@ -60,7 +62,7 @@ bool TripRecorder::check(OpId id, bool certain) {
   const Op& op = machine_.plan().ops[id];
   const std::optional<double> known = machine_.known(op.operands[0]);
   if (known && *known != 0) return true;
-  Entry entry{id, trip_, -1, ++checks_, {}};
+  Entry entry{id, trip_, inner_, -1, ++checks_, {}};
   for (ValueId operand : op.operands) {
     Value value = machine_.value(operand);
     if (value.matrix) value.matrix = cells_.owner(value.matrix);
@@ -74,7 +76,7 @@ bool TripRecorder::check(OpId id, bool certain) {
 
 void TripRecorder::text(OpId id) {
   const Op& op = machine_.plan().ops[id];
-  Entry entry{id, trip_, -1, 0, {}};
+  Entry entry{id, trip_, inner_, -1, 0, {}};
   std::vector<std::int32_t> slots;
   std::vector<std::size_t> logged;
   const auto flush = [&] {
@@ -109,6 +111,27 @@ bool TripRecorder::branch(OpId id, bool certain) {
   const BlockId taken = op.blocks[*known != 0 ? 0 : 1];
   if (!walk(taken, certain)) return false;
   machine_.move_values(machine_.plan().blocks[taken].yields, op.results, 0, 0);
+  return true;
+}
+
+/// How many trips it makes is known (passes/plan/device_loops.cpp).
+bool TripRecorder::inner_loop(const Op& op, bool certain) {
+  const Block& body = machine_.plan().blocks[op.blocks[0]];
+  const double limit = machine_.number(op.operands[0]);
+  bool goes_on = machine_.is_true(op.operands[1]);
+  machine_.move_values(op.operands, body.arguments, 2, 1);
+  std::int64_t trip = 0;
+  for (; goes_on && static_cast<double>(trip) < limit; ++trip) {
+    inner_.push_back(trip + 1);
+    machine_.define(body.arguments[0], {static_cast<double>(trip)});
+    if (!walk(op.blocks[0], certain)) return false;
+    goes_on = machine_.is_true(body.yields[0]);
+    machine_.move_values(body.yields, body.arguments, 1, 1);
+    inner_.pop_back();
+  }
+  inner_trips_[op.location] += trip;
+  machine_.define(op.results[0], {static_cast<double>(trip)});
+  machine_.move_values(body.arguments, op.results, 1, 1);
   return true;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -22,8 +23,9 @@ struct Entry {
 
   OpId op;
   std::int64_t trip = 0;
-  std::int32_t mark = -1;   ///< log slot; texts only
-  std::int32_t number = 0;  ///< of a check, from 1
+  std::vector<std::int64_t> inner;  ///< of the loops inside around it, outermost first
+  std::int32_t mark = -1;           ///< log slot; texts only
+  std::int32_t number = 0;          ///< of a check, from 1
   std::vector<Operand> operands;
 };
 
@@ -34,6 +36,8 @@ class TripRecorder {
 
   /// The body's ops. False where a check that the host knows to fail ended it. Entries are appended.
   bool record(BlockId body, std::int64_t trip, std::vector<Entry>& entries);
+  /// By the place of a loop inside: its trips that were recorded so far.
+  const std::map<LocationId, std::int64_t>& inner_trips() const { return inner_trips_; }
   /// Copies the matrices of `other` to those of `kept` where they are not the same, as if all at once.
   void merge_matrices(const std::vector<Value>& kept, const std::vector<Value>& other);
 
@@ -43,6 +47,7 @@ class TripRecorder {
   bool check(OpId id, bool certain);
   void text(OpId id);
   bool branch(OpId id, bool certain);
+  bool inner_loop(const Op& op, bool certain);
   void device_branch(const Op& op);
   std::vector<MatrixRef> homes_of(const Op& op, const std::vector<std::pair<ValueId, Value>>& outside) const;
   void send_copies_home(const Op& op, const std::vector<MatrixRef>& homes);
@@ -56,6 +61,8 @@ class TripRecorder {
   const Cells& cells_;
   std::vector<Entry>* entries_ = nullptr;
   std::int64_t trip_ = 0;
+  std::vector<std::int64_t> inner_;
+  std::map<LocationId, std::int64_t> inner_trips_;
   std::int32_t checks_ = 0;
   std::unordered_map<ValueId, MatrixRef> targets_;  ///< of copies, by what they make
 };

@@ -1,0 +1,136 @@
+// Loops inside loops that a Vulkan device ends: their trips are recorded with the trip around them.
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "tests/unit/device_runs.h"
+
+using namespace lac::api;
+using namespace lac::test;
+
+TEST_CASE("a loop inside one that the device ends is a part of its trips") {
+  if (!has_device()) return;
+  // As many trips as the number of the trip, as a counter beside it, and as the host computes from trip to trip.
+  for (const char* limit : {"k", "2*c - 1", "m"}) {
+    const Run run = check_run(std::string(R"(n = 200;
+x = sin((1:n)');
+t = zeros(40, 1);
+s = 1;
+c = 1;
+m = 1;
+for k = 1:20
+  m = max(1, mod(2*m + k, 7));
+  for i = 1:)") + limit + R"(
+    x = 0.99 * x + 0.001 * i * x(n:-1:1);
+    t(i) = x' * x;
+  end
+  c = c + 1;
+  s = norm(x);
+  if s < 1e-3
+    break
+  end
+end
+output x t s k c m
+)");
+    CHECK(run.result.statistics().transfers.scalar_readbacks <= 1);
+    CHECK(run.result.statistics().transfers.polls <= 3 + run.looks_by_time());
+  }
+}
+
+TEST_CASE("texts and checks of a loop inside name its trips") {
+  if (!has_device()) return;
+  const Run run = check_run(R"(n = 50;
+x = (1:n)' / n;
+s = 1;
+for k = 1:100
+  for i = 1:3
+    x(k - i + 45) = x(i) + 0.1 * s;
+    printf("%d %d %g\n", k, i, s);
+  end
+  y = x(10:40);
+  for i = 1:2
+    if y(k) < 0
+      s = 0;
+    end
+  end
+  s = sum(x .* x) / 100;
+  if s > 1e5
+    break
+  end
+end
+output x
+)");
+  CHECK(run.text.find("y(32") != std::string::npos);
+}
+
+TEST_CASE("loops inside that make no trip, end early, or stand in one another") {
+  if (!has_device()) return;
+  check(R"(n = 60;
+x = (1:n)' / n;
+t = 0;
+s = 1;
+for k = 1:30
+  for i = 1:0
+    x = 2 * x;
+  end
+  for i = k:-1:1
+    if i == 3
+      break
+    end
+    x = 0.99 * x;
+    if k > 17
+      t = x(i + 40 - k);
+    end
+  end
+  for i = 1:2
+    for j = 1:2
+      x(i + j) = x(i) + s;
+    end
+  end
+  s = sum(x .* x) / 100;
+  if s > 50
+    break
+  end
+end
+output x t s k i
+)");
+}
+
+TEST_CASE("a loop inside whose next limit the host reads from a matrix") {
+  if (!has_device()) return;
+  const Run run = check_run(R"(n = 60;
+q = [3 1 2 5 4 2 7 1 3 2 2 6];
+x = (1:n)' / n;
+s = 1;
+m = 2;
+w = 1;
+for k = 1:12
+  for i = 1:m
+    x(i + k) = x(i) + 0.1 * s;
+  end
+  m = q(m) + w;
+  w = mod(q(k), 3);
+  s = sum(x .* x) / 100;
+  if s > 1e5
+    break
+  end
+end
+output x m w
+)");
+  CHECK(run.result.statistics().transfers.polls == 12);  // a trip each
+}
+
+TEST_CASE("a restart of gmres is read back once") {
+  if (!has_device()) return;
+  const auto run = [](int restarts) {
+    return run_with(
+               "m = 12;\nT = spdiags([-ones(m, 1) 2*ones(m, 1) -ones(m, 1)], -1:1, m, m);\n"
+               "A = kron(speye(m), T) + kron(T, speye(m)) + spdiags(0.3*ones(m*m, 1), 1, m*m, m*m);\n"
+               "b = sin((1:m*m)');\n[x, flag, relres, iter] = gmres(A, b, 30, 0, " +
+                   std::to_string(restarts) + ");\noutput x flag relres iter\n",
+               true, Precision::real)
+        .result;
+  };
+  const Result few = run(1), many = run(3);
+  CHECK(many.output("iter")->at(0, 0) == 3);
+  CHECK(many.statistics().transfers.scalar_readbacks - few.statistics().transfers.scalar_readbacks <= 2);
+}
