@@ -2,8 +2,9 @@
 """Programs print the same, to the last digit, however they are compiled: before they run, while they run, not at all,
 and with the code of earlier runs.
 
-usage: tiers_test.py LAC DIRECTORY...
+usage: tiers_test.py LAC [--every=N] DIRECTORY...      --every=N: of N programs one, where a build is slow
 """
+import argparse
 import os
 import subprocess
 import sys
@@ -54,9 +55,13 @@ def problem_of(lac, program):
 
 
 def main():
-    lac, *folders = sys.argv[1:]
-    lac = str(Path(lac).resolve())
-    programs = [program for folder in folders for program in programs_of(folder)]
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("lac", type=lambda text: str(Path(text).resolve()))
+    parser.add_argument("--every", type=int, default=1)
+    parser.add_argument("folders", nargs="+")
+    arguments = parser.parse_args()
+    lac = arguments.lac
+    programs = [program for folder in arguments.folders for program in programs_of(folder)][::arguments.every]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         problems = [found for found in pool.map(lambda program: problem_of(lac, program), programs) if found]
     print(*problems, sep="\n")
