@@ -11,10 +11,9 @@
 //  7. A borrowed buffer is a parameter's; nothing takes it over or releases it.
 //  8. A scalar that an op of the host computes is with the host; a loop's argument and result are on the device where
 //     the initial value or what a trip yields is. Matrices have no place.
-//  9. Every loop is planned, and nothing else as a loop; one on a device has no loop inside, and a reason only where
-//  the
-//     host drives it. Straight code and native loops hold no loops but such, no launches but those that may stand
-//     in straight code.
+//  9. Every loop is planned, and nothing else as a loop; one that a device counts has no loop inside, one that a device
+//     ends only such, and a reason has only one that the host drives. Straight code and native loops hold no loops but
+//     such, no launches but those that may stand in straight code.
 // 10. Carried buffers are those of arguments and yields, in their order; compared values are numbers.
 // 11. What a launch starts from and stores into (KernelOutput::base) it takes over, if it is a matrix.
 // 12. A step of the device is an op that may have shaders (device_steps.h).
@@ -177,6 +176,11 @@ class Verifier {
     inside(op, loop);
   }
 
+  static bool may_stand_in(LoopMode outer, LoopMode inner) {
+    return (outer == LoopMode::straight && inner == LoopMode::straight) ||
+           (outer == LoopMode::chunked && inner == LoopMode::counted);
+  }
+
   // -- 9
   void inside(const Op& loop, const LoopPlan& decided) {
     const bool straight = decided.mode == LoopMode::straight;
@@ -187,7 +191,7 @@ class Verifier {
       if (op.kind != OpKind::loop) return;
       const auto inner = plan_.loops.find(id);
       const bool known = inner != plan_.loops.end();
-      require(decided.mode == LoopMode::host || (straight && known && inner->second.mode == decided.mode),
+      require(decided.mode == LoopMode::host || (known && may_stand_in(decided.mode, inner->second.mode)),
               "a loop inside of one that the host does not drive");
       require(!decided.native || (known && inner->second.native), "a loop in a native one that is none");
     });

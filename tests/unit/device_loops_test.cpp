@@ -1,7 +1,9 @@
 // Which loops of a plan a device runs by itself, and what stands against the others.
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "ir/graph/parse_text.h"
+#include "ir/plan/plan_verifier.h"
 #include "passes/make_plan.h"
 
 using namespace lac;
@@ -16,8 +18,8 @@ kernel k2 "ramp" domain [%35 x 1] flat block 8192 lanes 16 {
 }
 )ir";
 
-/// What is said about the outer loop of a program with a matrix x, a host scalar c and k0: x -> x, v (a device scalar).
-LoopPlan loop_of(const std::string& body, bool steps_have_shaders = false) {
+/// Of a program with a matrix x, a host scalar c and k0: x -> x, v (a device scalar).
+Plan plan_of(const std::string& body, bool steps_have_shaders = false) {
   const bool has_ramp = body.find("launch k2") != std::string::npos;
   const Result<Graph> graph = parse_graph(R"ir(graph "g" f64
 symbol n rows 0 lower 2
@@ -48,8 +50,13 @@ kernel k1 "less" domain [1 x 1] flat block 8192 lanes 16 {
 )ir" + (has_ramp ? ramp : ""));
   INFO((graph ? std::string() : graph.failure().message));
   REQUIRE(graph);
-  const Plan plan = passes::make_plan(
+  return passes::make_plan(
       graph.value(), {.device_scalars = true, .device_loops = DeviceLoops::all, .device_steps = steps_have_shaders});
+}
+
+/// What is said about the outer loop.
+LoopPlan loop_of(const std::string& body, bool steps_have_shaders = false) {
+  const Plan plan = plan_of(body, steps_have_shaders);
   for (OpId op : plan.blocks[plan.body].ops)
     if (plan.loops.contains(op)) return plan.loop(op);
   FAIL("no loop");
@@ -164,11 +171,13 @@ TEST_CASE("a loop without kernels, or around another loop, is the host's") {
 
 TEST_CASE("a loop around one whose trips are known is a device's where that decides how it goes on") {
   const std::string inner = R"ir(
-  %30: int, %31: f64[n x 1] = loop for_range "j" %LIMIT, %1, %21 {
+  %29: f64[n x 1] = copy %23
+  %30: int, %31: f64[n x 1] = loop for_range "j" %LIMIT, %1, %29 {
     arguments %32: int, %33: f64[n x 1]
-    %34: f64[n x 1], %36: f64 = launch k0 %33
+    %34: f64[n x 1], %36: f64 = launch k0 %33 reuse (0, -1)
     yield %1, %34
   }
+  release %31
 )ir";
   const auto around = [&](const std::string& limit) {
     std::string text = inner;
@@ -179,8 +188,19 @@ TEST_CASE("a loop around one whose trips are known is a device's where that deci
   for (const char* limit : {"%3", "%22"}) {
     const LoopPlan with = around(limit);
     CHECK(with.mode == LoopMode::chunked);
-    CHECK(with.needs.sites == without.needs.sites + 2);  // what the loop hands on
+    CHECK(with.needs.sites == without.needs.sites + 3);  // the copy, and what the loop hands on
   }
+  std::string known = inner;
+  known.replace(known.find("%LIMIT"), 6, "%3");
+  Plan plan = plan_of(while_loop(known));
+  const auto is_sound = [&] {
+    return std::ranges::none_of(
+        verify_plan(plan), [](const std::string& fault) { return fault.find("a loop inside") != std::string::npos; });
+  };
+  CHECK(is_sound());
+  for (auto& [id, loop] : plan.loops)
+    if (loop.mode == LoopMode::counted) loop.mode = LoopMode::host;
+  CHECK(!is_sound());
   std::string endless = inner;
   endless.replace(endless.find("%LIMIT"), 6, "%50");
   CHECK(loop_of(while_loop("  %50: int = constant inf\n" + endless)).reason == "a loop inside");
