@@ -53,6 +53,16 @@ printf("\\n");
 """
 
 
+PRODUCTS = """
+param n = 8
+param m = 12
+param p = 4
+A = sin((1:n)' * (1:m)); B = cos((1:m)' * (1:p)); x = sin((1:m)'); y = cos((1:n)');
+C = A * B; D = A' * C; E = C * B'; F = B' * A'; g = A * x; h = A' * y; K = (A + 1) * B; L = 2 * A * B + C; w = y' * A;
+printf("%.6g ", C, D, E, F, g, h, K, L, w);
+"""
+
+
 class FragmentTest(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
@@ -110,6 +120,25 @@ class FragmentTest(unittest.TestCase):
                     found = self.run_lac(program, "--target=vulkan-fragment", arguments=[f"n={n}"])
                     self.assertEqual(found.returncode, 0, found.stderr)
                     self.assertEqual(expected.stdout, found.stdout)
+
+    def test_products_take_five_texels_for_sixteen_multiply_adds(self):
+        program = Path(self.folder.name, "products.la")
+        program.write_text(PRODUCTS)
+        texts = Path(self.folder.name, "glsl")
+        subprocess.run([LAC, "emit", "glsl", "--quiet", "--target=vulkan-fragment", "--precision=single", program, "-o", texts],
+                       check=True, timeout=60)
+        for name, fetches in (("C", 5), ("D", 5), ("g", 5), ("F", 4 + 4)):
+            block = (texts / f"{name}_part.frag").read_text().split("k += 4) {")[1].split("}")[0]
+            self.assertEqual(len(re.findall("texelFetch|lac_packed", block)), fetches, name)
+        # Columns that begin with texels and such that do not, both for the result and the factors; parts of a sum; nothing.
+        for sizes in ("8 12 4", "7 12 4", "8 9 3", "4 4 1", "0 4 4", "4 0 4", "12 4100 5", "8 8200 3", "1 4 4", "4 4 0"):
+            with self.subTest(sizes=sizes):
+                arguments = [f"{name}={size}" for name, size in zip("nmp", sizes.split(), strict=True)]
+                expected = self.run_lac(program, "--target=interp", arguments=arguments).stdout.split()
+                found = self.run_lac(program, "--target=vulkan-fragment", arguments=arguments)
+                self.assertEqual(found.returncode, 0, found.stderr)
+                for a, b in zip(expected, found.stdout.split(), strict=True):
+                    self.assertLessEqual(abs(float(a) - float(b)), 2e-4 * (1 + abs(float(a))))
 
     def test_a_long_sum_is_few_passes(self):
         program = Path(self.folder.name, "sum.la")

@@ -7,6 +7,7 @@
 #include "codegen/glsl/kernel/contraction_term.h"
 #include "codegen/glsl/kernel/reduce.h"
 #include "codegen/glsl/kernel/walk.h"
+#include "codegen/glsl/program/fragment_blocks.h"
 #include "codegen/glsl/program/fragment_parts.h"
 #include "codegen/glsl/text/packed.h"
 #include "ir/kernel/body.h"
@@ -15,6 +16,11 @@ namespace lac::codegen::glsl {
 namespace {
 
 std::string number(std::size_t n) { return std::to_string(n); }
+
+/// The number of this fragment's texel, as `texel`.
+void number_texel(StageWriter& pass) {
+  pass.head_once("const int texel = int(gl_FragCoord.y) * " + std::to_string(packed_width) + " + int(gl_FragCoord.x);");
+}
 
 /// The declaration of a reduction's variable.
 Accumulator accumulator_of(StageWriter& writer, const KernelContext& context, const KernelReduction& reduction) {
@@ -112,11 +118,11 @@ class PassWriter {
   }
 
   /// A fragment sums four points, one after the other.
-  std::int64_t part_terms() const { return std::max<std::int64_t>(1, context_.options.most_turns / 8); }
+  std::int64_t part_terms() const { return std::max<std::int64_t>(4, context_.options.most_turns / 8 / 4 * 4); }
 
   void open_lanes(StageWriter& pass) const { open_lanes(pass, kernel_.rows * kernel_.cols); }
   void open_lanes(StageWriter& pass, const Size& numbers) const {
-    pass.line("const int texel = int(gl_FragCoord.y) * " + std::to_string(packed_width) + " + int(gl_FragCoord.x);");
+    number_texel(pass);
     pass.open_loop("for (int lane = 0; lane < 4; ++lane)", TurnCount::constant(4));
     pass.line("const int e = 4 * texel + lane;");
     pass.line("if (e >= " + pass.size(numbers) + ") break;");
@@ -153,6 +159,16 @@ class PassWriter {
     const Element element = kernel_.contraction->element;
     const std::vector<std::string> targets = add_target(pass, 0, element, "contraction_sum");
     const std::vector<std::string> texels = first ? std::vector<std::string>() : texels_of_parts(pass);
+    const std::optional<BlockProduct> blocks = block_product(kernel_);
+    if (blocks) {
+      number_texel(pass);
+      pass.open("if (" + has_blocks(pass, kernel_) + ")");
+      pass.line("precise vec4 sums = " + (first ? "vec4(0.0)" : texels[0]) + ";");
+      emit_blocks(pass, context, *blocks, "sums");
+      pass.line(targets[0] + " = sums;");
+      pass.close();
+      pass.open("else");
+    }
     const std::string sum = pass.local("sum");
     open_lanes(pass);
     const Point point = point_of_lane(pass);
@@ -161,6 +177,7 @@ class PassWriter {
     emit_terms(pass, context, sum, point, {});
     write_channels(pass, in_lane(targets), sum, element);
     pass.close();
+    if (blocks) pass.close();
     return pass.finish_fragment();
   }
 
