@@ -21,6 +21,12 @@ struct Guarded {
   std::vector<ValueId> results;  ///< by the launch's result: the branch's
 };
 
+/// What is launched instead.
+struct GuardedKernel {
+  Kernel kernel;
+  std::vector<ValueId> operands;
+};
+
 class BranchGuard {
  public:
   BranchGuard(Graph& graph, PassContext& context, BlockId body) : graph_(graph), context_(context), body_(body) {}
@@ -45,17 +51,18 @@ class BranchGuard {
   /// What stands for the branch; nothing where it stays.
   std::vector<OpId> launches_of(OpId id, std::span<const OpId> behind) {
     const Op& branch = graph_.ops[id];
-    if (branch.kind != OpKind::branch || !is_launch(graph_.values[branch.operands[0]].op)) return {};
+    if (branch.kind != OpKind::branch || !is_launch(graph_.values[branch.operands[0]].op) ||
+        !is_of_trip(graph_, body_, branch.operands[0]))
+      return {};
     const std::vector<Guarded> all = guarded(branch, behind);
-    std::vector<Kernel> kernels;
+    std::vector<GuardedKernel> kernels;
     for (const Guarded& each : all) {
-      std::optional<Kernel> kernel = with_guard(each, branch.operands[0]);
+      std::optional<GuardedKernel> kernel = with_guard(each, branch.operands[0]);
       if (!kernel) return {};
       kernels.push_back(std::move(*kernel));
     }
     std::vector<OpId> launches;
-    for (std::size_t n = 0; n < all.size(); ++n)
-      launches.push_back(launch(all[n], std::move(kernels[n]), graph_.ops[id].operands[0]));
+    for (std::size_t n = 0; n < all.size(); ++n) launches.push_back(launch(all[n], std::move(kernels[n])));
     return launches;
   }
 
@@ -66,7 +73,7 @@ class BranchGuard {
     for (const std::size_t arm : {0U, 1U})
       for (OpId id : graph_.blocks[branch.blocks[arm]].ops) {
         std::optional<Guarded> found = is_launch(id) ? guarded(branch, arm, id, behind) : std::nullopt;
-        if (!found || reads_any(id, all)) return {};
+        if (!found || meets(*found, all)) return {};
         results += found->results.size();
         all.push_back(std::move(*found));
       }
@@ -88,12 +95,16 @@ class BranchGuard {
     return found;
   }
 
-  /// What a launch before it takes over, where it would have to be copied, or makes.
-  bool reads_any(OpId id, const std::vector<Guarded>& before) const {
-    return std::ranges::any_of(graph_.ops[id].operands, [&](ValueId operand) {
-      return std::ranges::any_of(before, [&](const Guarded& each) {
-        return std::ranges::find(each.kept, operand) != each.kept.end() || graph_.values[operand].op == each.launch;
-      });
+  /// Whether it takes over, or reads, what a launch before it takes over (a copy in every trip), or reads what that
+  /// makes.
+  bool meets(const Guarded& found, const std::vector<Guarded>& before) const {
+    const auto meets_one = [&](const Guarded& each, ValueId value) {
+      return std::ranges::find(each.kept, value) != each.kept.end() || graph_.values[value].op == each.launch;
+    };
+    std::vector<ValueId> values = graph_.ops[found.launch].operands;
+    values.insert(values.end(), found.kept.begin(), found.kept.end());
+    return std::ranges::any_of(values, [&](ValueId value) {
+      return std::ranges::any_of(before, [&](const Guarded& each) { return meets_one(each, value); });
     });
   }
 
@@ -115,33 +126,37 @@ class BranchGuard {
     });
   }
 
-  /// The kernel with inputs for the condition and each kept matrix; nothing where it may not be guarded.
-  std::optional<Kernel> with_guard(const Guarded& found, ValueId decider) const {
-    const std::vector<ValueId>& operands = graph_.ops[found.launch].operands;
-    Kernel kernel = graph_.kernels[attribute<KernelId>(graph_.ops[found.launch])];
-    if (!kernel.ahead.empty() || kernel.contraction || !kernel.reductions.empty()) return std::nullopt;
+  /// Takes the condition and each kept matrix; nothing where it may not be guarded.
+  std::optional<GuardedKernel> with_guard(const Guarded& found, ValueId decider) const {
+    const Op& launch = graph_.ops[found.launch];
+    GuardedKernel made{graph_.kernels[attribute<KernelId>(launch)], launch.operands};
+    Kernel& kernel = made.kernel;
     for (std::size_t n = 0; n < found.kept.size(); ++n) {
-      const auto known = std::ranges::find(operands, found.kept[n]);
       if (kernel.outputs[n].base >= 0) return std::nullopt;
-      if (known == operands.end()) kernel.outputs[n].base = add_input(kernel, found.kept[n]);
-      else kernel.outputs[n].base = static_cast<std::int32_t>(known - operands.begin());
-      if (reads_elsewhere(kernel, static_cast<std::uint32_t>(kernel.outputs[n].base))) return std::nullopt;
+      const std::uint32_t base = input_of(made, found.kept[n]);
+      if (reads_elsewhere(kernel, base)) return std::nullopt;
+      kernel.outputs[n].base = static_cast<std::int32_t>(base);
     }
-    const auto condition = static_cast<std::uint32_t>(add_input(kernel, decider));
+    const Guard guard{input_of(made, decider), found.wanted};
     if (kernel.inputs.size() > static_cast<std::size_t>(context_.capabilities.max_inputs)) return std::nullopt;
-    const InstrId decides = kernel.body.push(load_of(kernel, condition, AccessMap::scalar()));
+    const InstrId decides = kernel.body.push(load_of(kernel, guard.input, AccessMap::scalar()));
     for (Store& store : kernel.stores) {
       if (!stores_all(kernel, store)) return std::nullopt;
-      const auto base = static_cast<std::uint32_t>(kernel.outputs[store.output].base);
-      const InstrId old = kernel.body.push(load_of(kernel, base, store.map));
-      Instr choice;
-      choice.kind = InstrKind::apply;
-      choice.op = ScalarOp::select;
-      choice.element = kernel.body[old].element;
-      choice.operands = {decides, found.wanted ? store.value : old, found.wanted ? old : store.value};
-      store.value = kernel.body.push(choice);
+      choose(kernel, store, decides, found.wanted);
     }
-    return guard_of(kernel) == Guard{condition, found.wanted} ? std::optional(std::move(kernel)) : std::nullopt;
+    return guard_of(kernel) == guard ? std::optional(std::move(made)) : std::nullopt;
+  }
+
+  /// The new element where the condition is as wanted, else the old one.
+  static void choose(Kernel& kernel, Store& store, InstrId decides, bool wanted) {
+    const auto base = static_cast<std::uint32_t>(kernel.outputs[store.output].base);
+    const InstrId old = kernel.body.push(load_of(kernel, base, store.map));
+    Instr choice;
+    choice.kind = InstrKind::apply;
+    choice.op = ScalarOp::select;
+    choice.element = kernel.body[old].element;
+    choice.operands = {decides, wanted ? store.value : old, wanted ? old : store.value};
+    store.value = kernel.body.push(choice);
   }
 
   /// Whether a point reads of the input what another one replaces.
@@ -151,9 +166,14 @@ class BranchGuard {
     });
   }
 
-  std::int32_t add_input(Kernel& kernel, ValueId value) const {
-    kernel.inputs.push_back({graph_.type(value), graph_.values[value].name});
-    return static_cast<std::int32_t>(kernel.inputs.size() - 1);
+  /// Which input the value is, a new one where it is none yet.
+  std::uint32_t input_of(GuardedKernel& made, ValueId value) const {
+    const auto known = std::ranges::find(made.operands, value);
+    const auto input = static_cast<std::uint32_t>(known - made.operands.begin());
+    if (known != made.operands.end()) return input;
+    made.operands.push_back(value);
+    made.kernel.inputs.push_back({graph_.type(value), graph_.values[value].name});
+    return input;
   }
 
   static Instr load_of(const Kernel& kernel, std::uint32_t input, const AccessMap& map) {
@@ -172,13 +192,9 @@ class BranchGuard {
            kernel.body[store.value].element == type.element;
   }
 
-  OpId launch(const Guarded& found, Kernel kernel, ValueId decider) {
+  OpId launch(const Guarded& found, GuardedKernel made) {
     const LocationId location = graph_.ops[found.launch].location;
-    std::vector<ValueId> operands = graph_.ops[found.launch].operands;
-    for (ValueId kept : found.kept)
-      if (std::ranges::find(operands, kept) == operands.end()) operands.push_back(kept);
-    operands.push_back(decider);
-    const OpId id = make_launch(graph_, std::move(kernel), std::move(operands), found.results, location);
+    const OpId id = make_launch(graph_, std::move(made.kernel), std::move(made.operands), found.results, location);
     remark(graph_.ops[id]);
     return id;
   }

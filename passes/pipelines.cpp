@@ -17,13 +17,13 @@ const std::string tidy = " canonicalize cse dce ";
 
 const std::string graph_passes =
     "dce order_products canonicalize constant_fold silent_checks diagonals" + tidy + "licm cse dce ";
-const std::string
-    fold_passes = " fold_vectors" + tidy,
-    straight_passes = "if_convert" + tidy, element_passes = "carry_elements dce ",
-    trip_passes = "advance dce retime dce recompute dce ",
-    kernel_passes =
-        "rematerialize dce fuse dce join_nests dce follow_products split_stencils guard_launches schedule plan_memory ",
-    group_passes = "assign_layouts schedule_groups";
+const std::string fold_passes = " fold_vectors" + tidy;
+const std::string straight_passes = "if_convert" + tidy;
+const std::string element_passes = "carry_elements dce ";
+const std::string trip_passes = "advance dce retime dce recompute dce ";
+const std::string kernel_passes =
+    "rematerialize dce fuse dce join_nests dce follow_products split_stencils guard_launches schedule plan_memory ";
+const std::string group_passes = "assign_layouts schedule_groups";
 
 // What a device decides it decides once, and it also chooses: selects instead of branches, where scalars are all that
 // depends on them.

@@ -140,7 +140,7 @@ class Walk {
     const Block& body = plan_.blocks[op.blocks[0]];
     define(body.arguments);
     for (ValueId argument : body.arguments) check_sizes(plan_.type(argument), op);
-    block(op.blocks[0], uncertain);
+    block(op.blocks[0], false);
     if (!is_known(body.yields[0])) stop(op, "a loop inside");
   }
 

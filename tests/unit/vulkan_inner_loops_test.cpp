@@ -119,6 +119,57 @@ output x m w
   CHECK(run.result.statistics().transfers.polls == 12);  // a trip each
 }
 
+TEST_CASE("a loop inside an arm that the host decides") {
+  if (!has_device()) return;
+  const Run run = check_run(R"(n = 300;
+x = (1:n)'/n;
+s = 1;
+for j = 1:7
+  if mod(j, 3) == 0
+    m = size(x, 1) - 33*j;
+    for i = 1:m
+      x = 0.9*x(n:-1:1) + 1e-3*i*s;
+    end
+  elseif j > 5
+    for i = j:9
+      x = x + i;
+    end
+  end
+  for i = 2:j-1
+    x(i) = x(i - 1) + s;
+  end
+  s = norm(x);
+  if s > 1e5
+    break
+  end
+end
+output x s j
+)");
+  CHECK(run.result.statistics().transfers.scalar_readbacks <= 1);
+}
+
+TEST_CASE("trips that never run ask for no room") {
+  if (!has_device()) return;
+  for (const char* limit : {"1e9*(j > 6) + 1", "1e3^(j - 2)"})
+    check("n = 300;\nx = (1:n)'/n;\ns = 1;\nfor j = 1:6\n  for i = 1:" + std::string(limit) +
+          "\n    x = 0.9*x(n:-1:1) + 1e-3*s;\n  end\n  s = norm(x);\n  if s > 1e5 || j > 2\n    break\n  end\nend\n"
+          "output x s j\n");
+}
+
+TEST_CASE("where loops inside grow beyond a chunk the host goes on") {
+  if (!has_device()) return;
+  const auto text = [](const std::string& until) {
+    return "n = 300;\nx = (1:n)'/n;\ny = 2*x;\ns = 1;\nj = 0;\nwhile s < 1e5 && j < " + until +
+           "\n  m = 2 + 19000*(j == 4);\n  for i = 1:m\n    x = 0.999*x(n:-1:1) + 1e-6*i*s;\n  end\n  z = x;\n  x = "
+           "y;\n"
+           "  y = z;\n  s = norm(x);\n  printf(\"%d %g\\n\", j, s);\n  j++;\nend\noutput x y s j\n";
+  };
+  const Run with = run_with(text("7"), true, Precision::real), host = run_with(text("7"), false, Precision::real);
+  compare(with, host);
+  CHECK(trips(with.result) == trips(host.result));
+  CHECK(with.result.statistics().transfers.polls > 0);
+}
+
 TEST_CASE("a restart of gmres is read back once") {
   if (!has_device()) return;
   const auto run = [](int restarts) {

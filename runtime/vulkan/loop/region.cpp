@@ -118,7 +118,8 @@ class Region {
         lengths_(trips_per_chunk_, {device_decides_ ? memory.trips : 0, memory.seconds_per_trip, !device_decides_}) {}
   ~Region() { machine_.set_recorder(nullptr); }
 
-  void run();
+  /// As run_on_device.
+  std::optional<HandedOver> run();
 
  private:
   ChunkCapacity capacity() const;
@@ -131,9 +132,11 @@ class Region {
   void poll();
   void replay(const Chunk& chunk, const control::State& state);
   void replay_text(const Chunk& chunk, const Entry& entry);
+  void enter_trips(const Entry& entry);
   void fail(const Entry& entry);
   void leave(const TripEnd& end);
-  std::unique_ptr<ChunkBuffers> buffers(const ChunkCapacity& room);
+  void finish();
+  std::unique_ptr<ChunkBuffers> buffers();
 
   void run_into(PackRecorder& pack);
   std::vector<PackCommand> chunk_of(PackRecorder& pack);
@@ -161,37 +164,46 @@ class Region {
   std::int64_t trips_ = 0;      ///< known to have run
   bool over_ = false;           ///< no trip will be recorded any more
   bool ended_ = false;          ///< the device ended the loop
+  bool outgrown_ = false;       ///< the next trip has no room in a chunk: the host goes on
   Clock::time_point last_poll_ = Clock::now();
 };
 
 ChunkCapacity Region::capacity() const {
+  if (!inner_.all.empty()) return {most_sites, most_sites, most_sites};
   const auto trips = static_cast<std::int32_t>(trips_per_chunk_);
   return {needs_.sites * trips, needs_.log_slots * trips, needs_.branches * trips};
 }
 
-/// Of the next chunk, of at most so many trips: fewer where they have no room in one. A trip's own is always there.
+/// Of the next chunk, of at most so many trips: fewer where they have no room in one, none where the next alone has
+/// not.
 ChunkCapacity Region::room_for(std::int64_t& trips) {
   ChunkCapacity room;
+  if (inner_.all.empty()) {
+    const auto times = static_cast<std::int32_t>(trips);
+    return {needs_.sites * times, needs_.log_slots * times, needs_.branches * times};
+  }
+  trips = static_cast<std::int64_t>(std::min(static_cast<double>(trips), limit_ - static_cast<double>(recorded_)));
+  const ChunkCapacity most = capacity();
   Foresight foresight(machine_, body_, inner_);
   for (std::int64_t n = 0; n < trips; ++n) {
     if (n > 0 && inner_.are_foreseen) foresight.go_on();
     foresight.look_at(recorded_ + n);
-    const ChunkCapacity trip = room_for_trip(machine_, needs_, inner_);
-    if (n > 0 && (!inner_.are_foreseen || room.sites + trip.sites > most_sites)) {
+    const std::optional<ChunkCapacity> trip = room_for_trip(machine_, needs_, inner_);
+    if (!trip || (n > 0 && !inner_.are_foreseen) || !room.add(*trip, most)) {
       trips = n;
       break;
     }
-    room.sites += trip.sites;
-    room.log_slots += trip.log_slots;
-    room.branches += trip.branches;
   }
   return room;
 }
 
 // -- recording --------------------------------------------------------------------------------------------------------
 
-void Region::run() {
-  if (machine_.pack() && device_decides_) return run_into(*machine_.pack());
+std::optional<HandedOver> Region::run() {
+  if (machine_.pack() && device_decides_) {
+    run_into(*machine_.pack());
+    return std::nullopt;
+  }
   enter();
   const std::size_t ahead = device_decides_ || needs_.log_slots > 0 ? chunks_ahead : counted_chunks_ahead;
   while (!ended_ && !(over_ && pending_.empty())) {
@@ -199,6 +211,15 @@ void Region::run() {
     else poll();
   }
   leave(end_);
+  if (outgrown_ && !ended_) return HandedOver{trips_};
+  finish();
+  return std::nullopt;
+}
+
+/// The loop's results are what the body's arguments hold.
+void Region::finish() {
+  machine_.define(op_.results[0], {static_cast<double>(trips_)});
+  machine_.move_values(body_.arguments, op_.results, 1, 1);
 }
 
 /// What the loop consumes changes hands; scalars that its kernels look for in the arena are put there before any trip
@@ -238,12 +259,16 @@ void Region::read_outer_conditions() {
 void Region::record_chunk() {
   machine_.trips().back() = trips_ + 1;
   machine_.begin_trip(op_.location);
-  Chunk& chunk = pending_.emplace_back();
   std::int64_t length = machine_.pack() ? trips_per_chunk_ : lengths_.next();
-  const std::int64_t wanted = length;
   const ChunkCapacity room = room_for(length);
-  if (length < wanted && !machine_.pack()) lengths_.shorten(length);
-  chunk.buffers = buffers(room);
+  if (!inner_.all.empty() && !machine_.pack()) lengths_.shorten(length);
+  if (length == 0) {
+    if (machine_.pack()) machine_.refuse_in_pack("a loop inside of a loop that makes more and more trips");
+    over_ = outgrown_ = true;
+    return;
+  }
+  Chunk& chunk = pending_.emplace_back();
+  chunk.buffers = buffers();
   chunk.first_trip = recorded_;
   recorder_.begin(*chunk.buffers, recorded_ == 0 ? entry_ : control::unchanged, room);
   for (std::int64_t left = length; left > 0 && !over_; --left) over_ = !record_trip(chunk);
@@ -279,14 +304,10 @@ TripEnd Region::trip_end() const {
   return end;
 }
 
-std::unique_ptr<ChunkBuffers> Region::buffers(const ChunkCapacity& room) {
-  const auto found = std::ranges::find_if(memory_.free, [&](const auto& free) { return free->capacity.holds(room); });
-  if (found == memory_.free.end()) {
-    const ChunkCapacity usual = capacity();
-    return std::make_unique<ChunkBuffers>(machine_.device(), usual.holds(room) ? usual : room);
-  }
-  std::unique_ptr<ChunkBuffers> buffers = std::move(*found);
-  memory_.free.erase(found);
+std::unique_ptr<ChunkBuffers> Region::buffers() {
+  if (memory_.free.empty()) return std::make_unique<ChunkBuffers>(machine_.device(), capacity());
+  std::unique_ptr<ChunkBuffers> buffers = std::move(memory_.free.back());
+  memory_.free.pop_back();
   return buffers;
 }
 
@@ -334,8 +355,7 @@ void Region::replay_text(const Chunk& chunk, const Entry& entry) {
     const std::uint64_t bits = operand.slot < 0 ? 0 : ChunkRecorder::log_of(*chunk.buffers, operand.slot);
     machine_.define(id, operand.slot < 0 ? operand.value : Value{{from_slot(bits, operand.element)}});
   }
-  machine_.trips().back() = entry.trip + 1;
-  machine_.trips().insert(machine_.trips().end(), entry.inner.begin(), entry.inner.end());
+  enter_trips(entry);
   machine_.run_op(entry.op);
   machine_.trips().resize(machine_.trips().size() - entry.inner.size());
   while (!later.empty()) {  // backwards, as an operand may occur twice
@@ -344,14 +364,18 @@ void Region::replay_text(const Chunk& chunk, const Entry& entry) {
   }
 }
 
+void Region::enter_trips(const Entry& entry) {
+  machine_.trips().back() = entry.trip + 1;
+  machine_.trips().insert(machine_.trips().end(), entry.inner.begin(), entry.inner.end());
+}
+
 /// Stops the run with the check's message.
 void Region::fail(const Entry& entry) {
   const Op& op = machine_.plan().ops[entry.op];
   machine_.set_recorder(nullptr);
   for (std::size_t i = 0; i < op.operands.size(); ++i) machine_.define(op.operands[i], entry.operands[i].value);
   machine_.define(op.operands[0], {0.0});
-  machine_.trips().back() = entry.trip + 1;
-  machine_.trips().insert(machine_.trips().end(), entry.inner.begin(), entry.inner.end());
+  enter_trips(entry);
   machine_.run_op(entry.op);
   throw InternalError("a check that failed on the device holds on the host");
 }
@@ -381,6 +405,7 @@ void Region::run_into(PackRecorder& pack) {
   }
   while (!over_ && std::isfinite(limit_)) add(chunk_of(pack));
   leave(end_);
+  finish();
   homes_->count({memory_.state});
 }
 
@@ -420,8 +445,6 @@ void Region::leave(const TripEnd& end) {
   for (std::size_t i = 0; i < end.carried.size(); ++i) machine_.define(body_.arguments[i + 1], end.carried[i]);
   end_ = {};
   cells_.close();
-  machine_.define(op_.results[0], {static_cast<double>(trips_)});
-  machine_.move_values(body_.arguments, op_.results, 1, 1);
 }
 
 /// Whether the loop's matrices fit beside those from outside, each value counted for itself where nothing says that it
@@ -448,36 +471,36 @@ bool fits(Machine& machine, const Op& loop, std::int64_t pinned) {
 
 }  // namespace
 
-bool run_on_device(Machine& machine, OpId id) {
+std::optional<HandedOver> run_on_device(Machine& machine, OpId id) {
+  constexpr HandedOver whole;
   const Op& op = machine.plan().ops[id];
   const std::optional<double> condition = machine.known(op.operands[1]);
-  if ((condition && *condition == 0) || machine.number(op.operands[0]) < 1) return false;
+  if ((condition && *condition == 0) || machine.number(op.operands[0]) < 1) return whole;
   std::unordered_set<ValueId> inside = values_inside(machine.plan(), op);
   std::optional<Pins> pins;
   try {
     pins.emplace(machine, op, inside);
   } catch (const DeviceError& error) {
     // The policy's refusal has changed nothing. Without a budget it is the device that refused.
-    if (error.kind == DeviceErrorKind::out_of_memory && machine.device_memory() > 0) return false;
+    if (error.kind == DeviceErrorKind::out_of_memory && machine.device_memory() > 0) return whole;
     throw;
   }
-  if (!fits(machine, op, pins->bytes())) return false;
+  if (!fits(machine, op, pins->bytes())) return whole;
   bool on_device = true;  // all steps, at the sizes at hand
   for_each_op(machine.plan(), op.blocks[0], [&](OpId step) { on_device = on_device && machine.fits_device(step); });
-  if (!on_device) return false;
+  if (!on_device) return whole;
   const auto small = machine.shaders().loops.find(id);
   if (machine.pack() == nullptr && small != machine.shaders().loops.end() && is_small(machine, op, small->second)) {
     run_small_loop(machine, op, small->second);
-    return true;
+    return std::nullopt;
   }
   std::optional<InnerLoops> inner = inner_loops(machine.plan(), id, machine.shaders());
-  if (!inner || !are_short(machine, op, *inner)) return false;
   const TripNeeds needs = trip_needs(machine.plan(), id, machine.shaders());
+  if (!inner || !are_short(machine, op, needs, *inner)) return whole;
   std::shared_ptr<LoopMemory>& memory = machine.loop_memory(id);
   if (!memory) memory = std::make_shared<LoopMemory>();
   if (!memory->state) memory->state = machine.device().make_buffer(sizeof(control::State));
-  Region(machine, id, needs, std::move(*inner), std::move(inside), *memory).run();
-  return true;
+  return Region(machine, id, needs, std::move(*inner), std::move(inside), *memory).run();
 }
 
 }  // namespace lac::runtime::vulkan

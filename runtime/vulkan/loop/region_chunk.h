@@ -21,6 +21,13 @@ struct ChunkCapacity {
   bool holds(const ChunkCapacity& other) const {
     return sites >= other.sites && log_slots >= other.log_slots && branches >= other.branches;
   }
+  /// Adds `other`, where `most` holds both; else false, and it stays as it is.
+  bool add(const ChunkCapacity& other, const ChunkCapacity& most) {
+    const ChunkCapacity both{sites + other.sites, log_slots + other.log_slots, branches + other.branches};
+    if (!most.holds(both)) return false;
+    *this = both;
+    return true;
+  }
 };
 
 /// The memory of a chunk. It serves again when the chunk was polled.

@@ -2,19 +2,14 @@
 
 #include <algorithm>
 #include <iterator>
-#include <string>
 #include <unordered_set>
 #include <utility>
-
-#include "runtime/vulkan/device/error.h"
-#include "runtime/vulkan/loop/region_size.h"
 
 namespace lac::runtime::vulkan {
 namespace {
 
-constexpr double most_sites_of_trip = 1 << 24;  ///< the loops inside counted
 /// Of a loop inside that might be one dispatch, behind a look of the host at what decides (about 100 us).
-constexpr std::int64_t most_sites_of_small = 256;
+constexpr double most_sites_of_small = 256;
 
 bool is_host_arithmetic(const Plan& plan, const Op& op) {
   return (op.kind == OpKind::constant || op.kind == OpKind::size || op.kind == OpKind::convert ||
@@ -22,20 +17,32 @@ bool is_host_arithmetic(const Plan& plan, const Op& op) {
          plan.places[op.results[0]] == Place::host;
 }
 
-/// Values that some of the body's host arithmetic leads to.
+/// Values that some of the loop's host arithmetic leads to.
 class Leading {
  public:
-  Leading(const Plan& plan, const Block& body) : plan_(plan), body_(body), in_body_(body.ops.begin(), body.ops.end()) {}
+  Leading(const Plan& plan, BlockId body) : plan_(plan) {
+    for_each_block(plan, body, [&](BlockId block) {
+      for (ValueId argument : plan.blocks[block].arguments)
+        if (block != body) made_inside_.insert(argument);
+    });
+    for_each_op(plan, body, [&](OpId id) {
+      order_.push_back(id);
+      made_inside_.insert(plan.ops[id].results.begin(), plan.ops[id].results.end());
+    });
+  }
 
-  /// False where something else in the body makes it.
+  /// False where something else in the loop makes it.
   bool add(ValueId value) {
     bool known = true;
     for (std::vector<ValueId> left = {value}; !left.empty();) {
       const ValueId next = left.back();
       left.pop_back();
+      if (!wanted_.insert(next).second || !made_inside_.contains(next)) continue;
       const OpId id = plan_.values[next].op;
-      if (!wanted_.insert(next).second || !id || !in_body_.contains(id)) continue;
-      known = is_host_arithmetic(plan_, plan_.ops[id]) && known;
+      if (!id || !is_host_arithmetic(plan_, plan_.ops[id])) {
+        known = false;
+        continue;
+      }
       ops_.insert(id);
       for_each_used_value(plan_, plan_.ops[id], [&](ValueId used) { left.push_back(used); });
     }
@@ -45,30 +52,53 @@ class Leading {
   bool is_wanted(ValueId value) const { return wanted_.contains(value); }
   std::vector<OpId> in_order() const {
     std::vector<OpId> ops;
-    std::ranges::copy_if(body_.ops, std::back_inserter(ops), [&](OpId id) { return ops_.contains(id); });
+    std::ranges::copy_if(order_, std::back_inserter(ops), [&](OpId id) { return ops_.contains(id); });
     return ops;
   }
 
  private:
   const Plan& plan_;
-  const Block& body_;
-  const std::unordered_set<OpId> in_body_;
+  std::vector<OpId> order_;  ///< of all ops inside
+  std::unordered_set<ValueId> made_inside_;
   std::unordered_set<ValueId> wanted_;
   std::unordered_set<OpId> ops_;
 };
+
+/// The loops of a block and of its branches' arms, each with the conditions on the way.
+void find_loops(const Plan& plan, BlockId block, const std::vector<std::pair<ValueId, bool>>& when,
+                const ShaderProgram& shaders, std::vector<InnerLoops::Loop>& found) {
+  for (OpId id : plan.blocks[block].ops) {
+    const Op& op = plan.ops[id];
+    if (op.kind == OpKind::loop) found.push_back({id, trip_needs(plan, id, shaders), when});
+    if (op.kind != OpKind::branch) continue;
+    for (const std::size_t arm : {0U, 1U}) {
+      std::vector<std::pair<ValueId, bool>> further = when;
+      further.emplace_back(op.operands[0], arm == 0);
+      find_loops(plan, op.blocks[arm], further, shaders, found);
+    }
+  }
+}
+
+/// The trips that it makes in the trip at hand.
+double trips_of(Machine& machine, const InnerLoops::Loop& loop) {
+  const bool is_come_to =
+      std::ranges::all_of(loop.when, [&](const auto& each) { return machine.is_true(each.first) == each.second; });
+  return is_come_to ? std::max(0.0, machine.number(machine.plan().ops[loop.id].operands[0])) : 0;
+}
 
 }  // namespace
 
 std::optional<InnerLoops> inner_loops(const Plan& plan, OpId loop, const ShaderProgram& shaders) {
   const Block& body = plan.blocks[plan.ops[loop].blocks[0]];
   InnerLoops found;
-  Leading leading(plan, body);
+  find_loops(plan, plan.ops[loop].blocks[0], {}, shaders, found.all);
+  if (found.all.empty()) return found;
+  Leading leading(plan, plan.ops[loop].blocks[0]);
   bool known = true;
-  for_each_op(plan, plan.ops[loop].blocks[0], [&](OpId id) {
-    if (plan.ops[id].kind != OpKind::loop) return;
-    found.all.push_back({id, trip_needs(plan, id, shaders)});
-    known = leading.add(plan.ops[id].operands[0]) && known;
-  });
+  for (const InnerLoops::Loop& inner : found.all) {
+    known = leading.add(plan.ops[inner.id].operands[0]) && known;
+    for (const auto& [condition, wanted] : inner.when) known = leading.add(condition) && known;
+  }
   if (!known) return std::nullopt;
   Leading later = leading;  // to what the next trip finds, too, which may hang on what that finds
   for (bool grows = true; grows;) {
@@ -86,32 +116,29 @@ std::optional<InnerLoops> inner_loops(const Plan& plan, OpId loop, const ShaderP
   return found;
 }
 
-/// Whether the loops inside are short enough in the first trip to be recorded. One that has a shader of its own may be
-/// a single dispatch where the host drives the loop around it.
-bool are_short(Machine& machine, const Op& loop, const InnerLoops& inner) {
+bool are_short(Machine& machine, const Op& loop, const TripNeeds& needs, const InnerLoops& inner) {
+  if (inner.all.empty()) return true;
   const Block& body = machine.plan().blocks[loop.blocks[0]];
   for (std::size_t n : inner.carried) machine.define(body.arguments[n], Value(machine.value(loop.operands[n + 1])));
   Foresight(machine, body, inner).look_at(0);
-  return std::ranges::all_of(inner.all, [&](const InnerLoops::Loop& each) {
-    const std::int64_t most = machine.shaders().loops.contains(each.id) ? most_sites_of_small : most_sites;
-    return machine.number(machine.plan().ops[each.id].operands[0]) * each.needs.sites <= static_cast<double>(most);
-  });
+  const auto is_short = [&](const InnerLoops::Loop& each) {
+    return !machine.shaders().loops.contains(each.id) ||
+           trips_of(machine, each) * each.needs.sites <= most_sites_of_small;
+  };
+  return room_for_trip(machine, needs, inner) && std::ranges::all_of(inner.all, is_short);
 }
 
-ChunkCapacity room_for_trip(Machine& machine, const TripNeeds& needs, const InnerLoops& inner) {
-  ChunkCapacity room{needs.sites, needs.log_slots, needs.branches};
+std::optional<ChunkCapacity> room_for_trip(Machine& machine, const TripNeeds& needs, const InnerLoops& inner) {
+  double sites = needs.sites, log_slots = needs.log_slots, branches = needs.branches;
   for (const InnerLoops::Loop& each : inner.all) {
-    const double limit = std::max(0.0, machine.number(machine.plan().ops[each.id].operands[0]));
-    if (limit * each.needs.sites > most_sites_of_trip)
-      throw DeviceError(DeviceErrorKind::limit, "a loop inside a loop on the device makes " +
-                                                    std::to_string(static_cast<std::int64_t>(limit)) +
-                                                    " trips: run with --loops=host");
-    const auto trips = static_cast<std::int32_t>(limit);
-    room.sites += trips * each.needs.sites;
-    room.log_slots += trips * each.needs.log_slots;
-    room.branches += trips * each.needs.branches;
+    const double trips = trips_of(machine, each);
+    sites += trips * each.needs.sites;
+    log_slots += trips * each.needs.log_slots;
+    branches += trips * each.needs.branches;
   }
-  return room;
+  if (!inner.all.empty() && !(std::max({sites, log_slots, branches}) <= most_sites)) return std::nullopt;
+  return ChunkCapacity{static_cast<std::int32_t>(sites), static_cast<std::int32_t>(log_slots),
+                       static_cast<std::int32_t>(branches)};
 }
 
 Foresight::Foresight(Machine& machine, const Block& body, const InnerLoops& inner)

@@ -9,6 +9,9 @@
 
 namespace lac::runtime::vulkan {
 
+/// Dispatches of a chunk, where one trip has not more by itself.
+inline constexpr std::int32_t most_sites = 16384;
+
 /// What one trip records at most: what the plan says, and the dispatches of its kernels and steps. Not what the loops
 /// inside record: theirs is needed for each of their trips.
 TripNeeds trip_needs(const Plan& plan, OpId loop, const ShaderProgram& shaders);

@@ -139,12 +139,17 @@ void Machine::loop(OpId id, const Op& op) {
   std::optional<LoopSpan> traced;
   if (options_.trace != nullptr) traced.emplace(*options_.trace, op.location, trips_.empty());
   if (runs_natively(id, op)) return native_loop(id, op);
-  if (device_loops_ && plan_.loop(id).on_device() && run_on_device(*this, id)) return;
+  HandedOver begun;
+  if (device_loops_ && plan_.loop(id).on_device()) {
+    const std::optional<HandedOver> rest = run_on_device(*this, id);
+    if (!rest) return;
+    begun = *rest;
+  }
   const Block& body = plan_.blocks[op.blocks[0]];
   const double limit = number(op.operands[0]);
-  bool condition = is_true(op.operands[1]);
-  move_values(op.operands, body.arguments, 2, 1);
-  std::int64_t trip = 0;
+  bool condition = begun.trips > 0 || is_true(op.operands[1]);
+  if (begun.trips == 0) move_values(op.operands, body.arguments, 2, 1);
+  std::int64_t trip = begun.trips;
   trips_.push_back(0);
   for (; static_cast<double>(trip) < limit && condition; ++trip) {
     trips_.back() = trip + 1;
@@ -156,7 +161,7 @@ void Machine::loop(OpId id, const Op& op) {
     move_values(body.yields, body.arguments, 1, 1);
   }
   trips_.pop_back();
-  statistics_.add_trips(op.location, trip);
+  statistics_.add_trips(op.location, trip - begun.trips);
   define(op.results[0], {static_cast<double>(trip)});
   move_values(body.arguments, op.results, 1, 1);
 }
