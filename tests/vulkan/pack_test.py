@@ -59,6 +59,25 @@ output s
 output t
 output big
 """
+# Loops inside, as many trips as the number of the trip; a matrix that an arm may keep.
+INSIDE = """
+param b(30, 1) = (1:30)'
+x = b; best = b; s = 1; least = 1e9;
+for k = 1:40
+  old = x;
+  for i = 1:mod(k, 4)
+    x = 0.9 * x + 0.01 * i * x(30:-1:1);
+  end
+  s = norm(x - 10) + mod(k, 3);
+  if s < least
+    least = s;
+    best = old + x;
+  end
+  if s < 20, break, end
+end
+output x
+output best
+"""
 FIXED = """
 param A(n, n) sparse
 param b(n, 1)
@@ -232,6 +251,10 @@ class PackTest(unittest.TestCase):
                 with self.subTest(text=text, values=values):
                     self.compare("param b(3, 1)\n" + text + "output x\noutput y\n", ("--precision=double", "b=[2;5;7]"),
                                  [("b", values)])
+
+    def test_loops_inside_and_arms(self):
+        for values in ([], [("b", [0.1] * 30)], [("b", [2.0] * 30)]):
+            self.compare(INSIDE, ("--precision=double",), values)
 
     def test_fixed_trips_and_compressed_rows(self):
         matrix = self.at / "A.mtx"
