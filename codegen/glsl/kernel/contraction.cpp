@@ -52,14 +52,9 @@ class Summation {
   void loop(const std::string& variable, std::string first, std::string end, TurnCount turns,
             const std::function<void()>& add) {
     if (!context_.part.empty()) {
-      const std::string part = part_length(writer_, context_);
-      const std::string part_first = writer_.local("part_first"), part_end = writer_.local("part_end");
-      // Neither sum passes `end`, which is an int.
-      const std::string before = first == "0" ? "" : first + " + ", length = first == "0" ? end : end + " - " + first;
-      writer_.line("const int " + part_first + " = " + before + "min(" + context_.part + " * " + part + ", " + length +
-                   "), " + part_end + " = " + part_first + " + min(" + part + ", " + end + " - " + part_first + ");");
-      first = part_first;
-      end = part_end;
+      const PartRange range = emit_part_range(writer_, context_, first, end);
+      first = range.first;
+      end = range.end;
       turns = part_turns(context_, slice_.lanes);
     }
     const std::string start = slice_.offset.empty() ? first

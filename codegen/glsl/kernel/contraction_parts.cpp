@@ -44,6 +44,17 @@ std::string part_length(StageWriter& writer, const KernelContext& context) {
   return "part_terms";
 }
 
+PartRange emit_part_range(StageWriter& writer, const KernelContext& context, const std::string& first,
+                          const std::string& end) {
+  const std::string part = part_length(writer, context);
+  PartRange range{writer.local("part_first"), writer.local("part_end")};
+  // Neither sum passes `end`, which is an int.
+  const std::string before = first == "0" ? "" : first + " + ", length = first == "0" ? end : end + " - " + first;
+  writer.line("const int " + range.first + " = " + before + "min(" + context.part + " * " + part + ", " + length +
+              "), " + range.end + " = " + range.first + " + min(" + part + ", " + end + " - " + range.first + ");");
+  return range;
+}
+
 TurnCount part_turns(const KernelContext& context, std::int64_t lanes) {
   if (context.part_terms > 0) return TurnCount::constant((context.part_terms + lanes - 1) / lanes);
   return TurnCount::strided(contraction_terms(context.kernel), lanes, 2);

@@ -16,6 +16,12 @@ bool has_parts(const KernelContext& context);
 /// The terms of a part, values of k or entries of a csr row: an int expression, a multiple of what the invocations of a
 /// workgroup take in one turn.
 std::string part_length(StageWriter& writer, const KernelContext& context);
+/// The share of [first, end) that the part at hand (KernelContext::part) has, declared here: its own first and end.
+struct PartRange {
+  std::string first, end;
+};
+PartRange emit_part_range(StageWriter& writer, const KernelContext& context, const std::string& first,
+                          const std::string& end);
 /// The turns of an invocation that takes one of `lanes` terms of the part at hand.
 TurnCount part_turns(const KernelContext& context, std::int64_t lanes);
 /// How many terms a sum may have.

@@ -1,5 +1,6 @@
 #include "codegen/glsl/program/fragment_blocks.h"
 
+#include "codegen/glsl/kernel/contraction_parts.h"
 #include "codegen/glsl/text/packed.h"
 #include "ir/kernel/factors.h"
 
@@ -68,14 +69,12 @@ void emit_blocks(StageWriter& pass, const KernelContext& context, const BlockPro
     return pass.texture(ResourceKind::values, input, kernel.inputs[input].name);
   };
   const auto rows = [&](std::uint32_t input) { return pass.size(kernel.inputs[input].type.rows); };
-  const std::string left = matrix(product.left), right = matrix(product.right), m = pass.size(kernel.rows),
-                    extent = pass.size(kernel.contraction->extent), terms = std::to_string(context.part_terms);
+  const std::string left = matrix(product.left), right = matrix(product.right), m = pass.size(kernel.rows);
   pass.declare("lac_packed", std::string(packed_functions));
   pass.open("if (4 * texel < " + pass.size(kernel.rows * kernel.cols) + ")");
   pass.line("const int i = 4 * texel % " + m + ", j = 4 * texel / " + m + ";");
-  pass.line("const int first = min(" + context.part + " * " + terms + ", " + extent + ");");
-  pass.line("const int end = first + min(" + terms + ", " + extent + " - first);");
-  pass.open_loop("for (int k = first; k < end; k += 4)", TurnCount::constant(context.part_terms / 4));
+  const PartRange range = emit_part_range(pass, context, "0", pass.size(kernel.contraction->extent));
+  pass.open_loop("for (int k = " + range.first + "; k < " + range.end + "; k += 4)", part_turns(context, 4));
   if (product.right_transposed) {
     std::string elements;
     for (int c = 0; c < 4; ++c)
