@@ -125,6 +125,8 @@ CARRIED = (
 BEHIND = "param b(3, 1) = [2; 5; 7]\nx = b; n = 2; done = false; k = 0;\nwhile sum(abs(x)) > 1\n  x = x * 0.9; n = 4; done = true; k++;\nend\n"
 # program, line, what the message must hold
 REFUSED = (
+    ("x = sin((1:64)'); s = 1;\nfor k = 1:3\nfor i = 1:9 + 20000*(k == 3)\nx = 0.9 * x + 0.01 * i * x(64:-1:1);\nend\n"
+     "s = norm(x);\nif s < 1e-3, break, end\nend\noutput x\n", 3, "makes more and more trips"),
     (BEHIND + "y = zeros(n, 1) + sum(x);\noutput y\n", 6, "a shader pack cannot have this"),
     (BEHIND + "y = b(1:n - 1) + sum(x);\noutput y\n", 6, "a shader pack cannot have this"),
     (BEHIND + "y = ones(k + 1, 1) * sum(x);\noutput y\n", 6, "a shader pack cannot have this"),
