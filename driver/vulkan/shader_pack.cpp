@@ -12,6 +12,7 @@ namespace lac::driver {
 namespace {
 
 using runtime::vulkan::Pack;
+using runtime::vulkan::PackBranch;
 using runtime::vulkan::PackCommand;
 using runtime::vulkan::PackCopy;
 using runtime::vulkan::PackDispatch;
@@ -90,15 +91,21 @@ class PackWriter {
     for (std::size_t n = 0; n < array.size(); ++n) {
       text += (n > 0 ? ",\n" : "\n") + indent;
       const Json& each = array[n];
-      if (!each.is_object() || !each.contains("while")) {
-        text += each.dump();
-        continue;
-      }
-      text += "{\"while\": " + each["while"].dump() + ", \"commands\": ";
-      lines(text, each["commands"], indent + "  ");
-      text += "}";
+      if (each.contains("commands")) with_lists(text, each, indent);
+      else text += each.dump();
     }
     text += "]";
+  }
+
+  /// A command that has commands.
+  static void with_lists(std::string& text, const Json& command, const std::string& indent) {
+    text += "{";
+    for (const auto& [key, value] : command.items()) {
+      text += (text.back() == '{' ? "\"" : ", \"") + key + "\": ";
+      if (key == "commands" || key == "else") lines(text, value, indent + "  ");
+      else text += value.dump();
+    }
+    text += "}";
   }
 
   Json shader(const ShaderStage& stage) {
@@ -190,6 +197,12 @@ class PackWriter {
   Json command(const PackLoop& loop) {
     return {{"while", {loop.state.buffer, loop.state.offset}}, {"commands", commands(loop.commands)}};
   }
+  Json command(const PackBranch& branch) {
+    return {{"if", {branch.condition.buffer, branch.condition.offset}},
+            {"element", element_name(branch.element)},
+            {"commands", commands(branch.chosen)},
+            {"else", commands(branch.others)}};
+  }
 
   /// With the first and the last command that uses each: -1 is before the first, one more than the last behind it.
   Json buffers() const {
@@ -227,6 +240,10 @@ class PackWriter {
     } else if (const auto* loop = std::get_if<PackLoop>(&command.what)) {
       visit(loop->state);
       for (const PackCommand& each : loop->commands) for_each_range(each, visit);
+    } else if (const auto* branch = std::get_if<PackBranch>(&command.what)) {
+      visit(branch->condition);
+      for (const auto* arm : {&branch->chosen, &branch->others})
+        for (const PackCommand& each : *arm) for_each_range(each, visit);
     }
   }
 

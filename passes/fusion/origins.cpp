@@ -11,7 +11,9 @@ namespace {
 class Sweep {
  public:
   Sweep(const Graph& graph, bool device_counters, std::unordered_set<ValueId>& device)
-      : graph_(graph), device_counters_(device_counters), device_(device) {}
+      : graph_(graph), device_counters_(device_counters), device_(device) {
+    if (device_counters) read_ = values_read(graph);
+  }
 
   bool run() {
     for_each_op(graph_, graph_.body, [&](OpId id) { visit(graph_.ops[id]); });
@@ -30,6 +32,9 @@ class Sweep {
       case OpKind::fill:
       case OpKind::iota:
       case OpKind::scan: return put_all(op);
+      case OpKind::parameter:  // nobody's but the device's
+        if (device_counters_ && !graph_.type(op.results[0]).is_scalar()) put_all(op);
+        return;
       case OpKind::map:
       case OpKind::convert:
         if (!graph_.type(op.results[0]).is_scalar() || any_device(op.operands)) put_all(op);
@@ -44,7 +49,7 @@ class Sweep {
   void loop(const Op& op) {
     const Block& body = graph_.blocks[op.blocks[0]];
     if (device_counters_)
-      for (ValueId carried : carried_without_limit(graph_, op)) put(carried);
+      for (ValueId counted : counted_on_device(graph_, op, is_device(body.yields[0]), read_)) put(counted);
     hand_on(op.operands, 2, body.arguments, 1);
     hand_on(body.yields, 1, body.arguments, 1);
     hand_on(body.arguments, 1, op.results, 1);
@@ -72,6 +77,7 @@ class Sweep {
 
   const Graph& graph_;
   bool device_counters_;
+  std::unordered_set<ValueId> read_;
   std::unordered_set<ValueId>& device_;
   bool changed_ = false;
 };

@@ -155,14 +155,32 @@ bool drop_twins(Graph& graph, BlockId outside, OpId loop) {
   return !left.empty();
 }
 
-std::vector<ValueId> carried_without_limit(const Graph& graph, const Op& loop) {
+std::unordered_set<ValueId> values_read(const Graph& graph) {
+  std::unordered_set<ValueId> read;
+  for_each_block(graph, graph.body, [&](BlockId id) {
+    const Block& block = graph.blocks[id];
+    read.insert(block.yields.begin(), block.yields.end());
+    for (OpId op_id : block.ops) {
+      const Op& op = graph.ops[op_id];
+      if (op.kind == OpKind::output || op.kind == OpKind::release) continue;
+      read.insert(op.operands.begin(), op.operands.end());
+      for_each_size_value(graph, op, [&](ValueId value) { read.insert(value); });
+    }
+  });
+  return read;
+}
+
+std::vector<ValueId> counted_on_device(const Graph& graph, const Op& loop, bool ends_early,
+                                       const std::unordered_set<ValueId>& read) {
   const std::optional<double> limit = constant_value(graph, loop.operands[0]);
-  if (limit && std::isfinite(*limit)) return {};
+  const bool has_limit = limit && std::isfinite(*limit);
+  if (has_limit && !ends_early) return {};
   const Block& body = graph.blocks[loop.blocks[0]];
-  std::vector<ValueId> carried;
+  std::vector<ValueId> counted;
   for (std::size_t i = 1; i < body.arguments.size(); ++i)
-    if (body.yields[i] != body.arguments[i]) carried.push_back(body.arguments[i]);
-  return carried;
+    if (body.yields[i] != body.arguments[i] && (!has_limit || read.contains(loop.results[i])))
+      counted.push_back(body.arguments[i]);
+  return counted;
 }
 
 bool has_stencil(const Graph& graph, BlockId body) {

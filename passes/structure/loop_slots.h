@@ -4,6 +4,7 @@
 #include <functional>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "ir/graph/builder.h"
@@ -46,8 +47,14 @@ bool drop_twins(Graph& graph, BlockId outside, OpId loop);
 void append_copies(Graph& graph, BlockId block, const std::vector<Op>& ops,
                    std::unordered_map<ValueId, ValueId>& image);
 
-/// What the loop carries and changes, where nobody knows how many trips it makes at most; else nothing.
-std::vector<ValueId> carried_without_limit(const Graph& graph, const Op& loop);
+/// The values that some op of the program reads, hands on or has in a size, other than to give them out.
+std::unordered_set<ValueId> values_read(const Graph& graph);
+
+/// What a device counts itself where nobody else counts its trips (Capabilities::device_counters), by the arguments of
+/// the loop's body: what the loop carries and changes where nobody knows how many trips it makes at most, and what of
+/// that is read behind it where they have a limit, but the device may end it before (`ends_early`).
+std::vector<ValueId> counted_on_device(const Graph& graph, const Op& loop, bool ends_early,
+                                       const std::unordered_set<ValueId>& read);
 
 /// A stencil reads something in the loop's own body.
 bool has_stencil(const Graph& graph, BlockId body);

@@ -91,7 +91,8 @@ static const char* data;
 static uint32_t dispatches(const Json* list) {
   uint32_t count = 0;
   for (const Json* each = list->first; each; each = each->next)
-    count += get(each, "commands") ? dispatches(get(each, "commands")) : get(each, "dispatch") != NULL;
+    count += get(each, "commands") ? dispatches(get(each, "commands")) + (get(each, "else") ? dispatches(get(each, "else")) : 0)
+                                   : get(each, "dispatch") != NULL;
   return count;
 }
 
@@ -257,22 +258,32 @@ static void run(VkCommandBuffer list) {
   check(vkQueueWaitIdle(queue), "the device was lost");
 }
 
+static int is_true(const Json* place, const Json* element) {
+  const char* from = buffers[at(place, 0)].bytes + at(place, 1);
+  uint32_t word; float single; double number;
+  if (!element || !strcmp(element->text, "uint32")) return memcpy(&word, from, sizeof word), word != 0;
+  if (!strcmp(element->text, "float32")) return memcpy(&single, from, sizeof single), single != 0;
+  return memcpy(&number, from, sizeof number), number != 0;
+}
+
 /* A loop's commands are recorded once and submitted as long as its state says. */
 static void run_all(const Json* list) {
   VkCommandBuffer recording = begin();
   for (const Json* command = list->first; command; command = command->next) {
-    const Json* state = get(command, "while");
-    if (!state) {
+    const Json *loop = get(command, "while"), *branch = get(command, "if");
+    if (!loop && !branch) {
       record(recording, command);
       continue;
     }
     vkEndCommandBuffer(recording);
     run(recording);
-    VkCommandBuffer body = begin();
-    for (const Json* each = get(command, "commands")->first; each; each = each->next) record(body, each);
-    vkEndCommandBuffer(body);
-    const volatile uint32_t* active = (uint32_t*)(buffers[at(state, 0)].bytes + at(state, 1));
-    while (*active) run(body);
+    if (branch) run_all(get(command, is_true(branch, get(command, "element")) ? "commands" : "else"));
+    if (loop) {
+      VkCommandBuffer body = begin();
+      for (const Json* each = get(command, "commands")->first; each; each = each->next) record(body, each);
+      vkEndCommandBuffer(body);
+      while (is_true(loop, NULL)) run(body);
+    }
     recording = begin();
   }
   vkEndCommandBuffer(recording);

@@ -19,6 +19,7 @@
 #include "runtime/vulkan/loop/region_size.h"
 #include "runtime/vulkan/loop/region_small.h"
 #include "runtime/vulkan/loop/region_trip.h"
+#include "runtime/vulkan/machine/pins.h"
 #include "runtime/vulkan/memory/elements.h"
 #include "runtime/vulkan/pack/pack.h"
 
@@ -47,50 +48,6 @@ struct Chunk {
   std::vector<TripEnd> ends;  ///< of its trips, in order
   std::vector<Entry> entries;
   std::vector<MatrixRef> held;
-};
-
-std::unordered_set<ValueId> values_inside(const Graph& graph, const Op& loop) {
-  std::unordered_set<ValueId> inside;
-  for_each_block(graph, loop.blocks[0], [&](BlockId id) {
-    const Block& block = graph.blocks[id];
-    inside.insert(block.arguments.begin(), block.arguments.end());
-    for (OpId op : block.ops) inside.insert(graph.ops[op].results.begin(), graph.ops[op].results.end());
-  });
-  return inside;
-}
-
-/// The matrices from outside, kept on the device from here to the end. Throws DeviceError out_of_memory where they do
-/// not fit.
-class Pins {
- public:
-  Pins(Machine& machine, const Op& loop, const std::unordered_set<ValueId>& inside) : machine_(machine) {
-    for_each_used_value_deep(machine.plan(), loop, [&](ValueId id) {
-      if (inside.contains(id) || !machine.has(id) || !seen_.insert(id).second) return;
-      if (const Value& value = machine.value(id); value.matrix)
-        uses_.push_back({value.matrix, residency::Access::read, form_of(machine.plan().values[id])});
-    });
-    machine_.matrices().prepare(uses_);
-  }
-  /// What fails while the loop is left with an error is not said twice.
-  ~Pins() {
-    try {
-      machine_.matrices().finish(uses_);
-    } catch (const DeviceError&) {
-    }
-  }
-  Pins(const Pins&) = delete;
-  Pins& operator=(const Pins&) = delete;
-
-  std::int64_t bytes() const {
-    std::int64_t bytes = 0;
-    for (const MatrixUse& use : uses_) bytes += static_cast<std::int64_t>(use.matrix->parts().total);
-    return bytes;
-  }
-
- private:
-  Machine& machine_;
-  std::unordered_set<ValueId> seen_;
-  std::vector<MatrixUse> uses_;
 };
 
 TripNeeds with_ways_home(TripNeeds needs, const Block& body) {
@@ -479,7 +436,7 @@ std::optional<HandedOver> run_on_device(Machine& machine, OpId id) {
   std::unordered_set<ValueId> inside = values_inside(machine.plan(), op);
   std::optional<Pins> pins;
   try {
-    pins.emplace(machine, op, inside);
+    pins.emplace(machine, op);
   } catch (const DeviceError& error) {
     // The policy's refusal has changed nothing. Without a budget it is the device that refused.
     if (error.kind == DeviceErrorKind::out_of_memory && machine.device_memory() > 0) return whole;

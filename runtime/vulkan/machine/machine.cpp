@@ -13,6 +13,7 @@
 #include "runtime/trace.h"
 #include "runtime/vulkan/device/error.h"
 #include "runtime/vulkan/loop/region.h"
+#include "runtime/vulkan/pack/branch.h"
 #include "runtime/vulkan/pack/pack.h"
 
 namespace lac::runtime::vulkan {
@@ -167,6 +168,8 @@ void Machine::loop(OpId id, const Op& op) {
 }
 
 void Machine::branch(OpId, const Op& op) {
+  if (vulkan_.pack && !value(op.operands[0]).matrix && !known(op.operands[0]))
+    return BranchInPack(*this, *vulkan_.pack, op).record();
   const BlockId taken = op.blocks[is_true(op.operands[0]) ? 0 : 1];
   run_block(taken);
   move_values(plan_.blocks[taken].yields, op.results, 0, 0);

@@ -31,8 +31,9 @@ struct Value {
   ScalarRef scalar = {};
   MatrixRef matrix = {};
   std::int64_t rows = 1, cols = 1;
+  bool open = false;  ///< in a shader pack: a number that the host would compute from what kernels make
 
-  explicit operator bool() const { return number || scalar || matrix; }
+  explicit operator bool() const { return number || scalar || matrix || open; }
 };
 
 struct LoopMemory;  // region_memory.h
@@ -100,6 +101,8 @@ class Machine {
   double number(ValueId id);
   /// The number where the host has it already.
   std::optional<double> known(ValueId id) const;
+  /// Of a scalar for someone who else takes its slot: one that is open is refused.
+  std::optional<double> known(const Value& value);
   std::int64_t size_of(const Size& size) const { return size_of_(size); }
   const SizeOf& sizes() const { return size_of_; }
   /// Of a matrix; 0 of what is none, or dense.
@@ -154,6 +157,7 @@ class Machine {
 
   void host_step(OpId id, const Op& op);
   bool is_left_to_pack(const Op& op);
+  bool is_known_in_pack(const Op& op) const;
   void input_of_pack(const Op& op);
   void output_of_pack(const Op& op);
   void run_step(const Op& op, const std::vector<Tensor>& operands);

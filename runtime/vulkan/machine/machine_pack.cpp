@@ -24,10 +24,13 @@ bool Machine::leaves_text_to_pack() {
 
 /// Whether there is nothing more to do for the op: inputs and outputs are the pack's, texts are nobody's.
 bool Machine::is_left_to_pack(const Op& op) {
-  for (ValueId operand : op.operands)
-    if (counted_.contains(operand) && op.kind != OpKind::output && op.kind != OpKind::release)
-      refuse_in_pack("the number of trips of a loop, which the device decides, is needed by the host here");
   switch (op.kind) {
+    case OpKind::size:
+    case OpKind::convert:
+    case OpKind::map:
+      if (is_known_in_pack(op)) return false;
+      define(op.results[0], {.open = true});
+      return true;
     case OpKind::parameter:
       if (plan_.type(op.results[0]).is_scalar()) return false;
       input_of_pack(op);
@@ -37,11 +40,29 @@ bool Machine::is_left_to_pack(const Op& op) {
     case OpKind::format:
     case OpKind::warn: return leaves_text_to_pack();
     case OpKind::check:
-      if (known(op.operands[0])) return false;
+      if (const std::optional<double> holds = known(op.operands[0])) {
+        if (*holds == 0 && vulkan_.pack->in_arm()) throw ArmEnds{};
+        return false;
+      }
       remark_in_pack("checks of what kernels compute, outside of loops");
       return true;
-    default: return false;
+    case OpKind::release: return false;
+    default: break;
   }
+  for (ValueId operand : op.operands)
+    if (counted_.contains(operand))
+      refuse_in_pack("the number of trips of a loop, which the device decides, is needed by the host here");
+  return false;
+}
+
+/// Whether the host has all that the scalar op works on. What it makes else is nobody's to look at: a bound of a check,
+/// a size that nothing has.
+bool Machine::is_known_in_pack(const Op& op) const {
+  bool all = true;
+  const auto look = [&](ValueId id) { all = all && !counted_.contains(id) && known(id); };
+  std::ranges::for_each(op.operands, look);
+  if (op.kind == OpKind::size) for_each_value_in(plan_, attribute<Size>(op), look);
+  return all;
 }
 
 /// On the device alone from the beginning, as far as matrices can be: whoever would read it on the host is refused.

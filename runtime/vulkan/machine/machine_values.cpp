@@ -11,6 +11,7 @@
 #include "runtime/steps/text/message.h"
 #include "runtime/vulkan/machine/machine.h"
 #include "runtime/vulkan/memory/elements.h"
+#include "runtime/vulkan/pack/pack.h"
 
 namespace lac::runtime::vulkan {
 namespace {
@@ -59,6 +60,7 @@ double Machine::number(ValueId id) {
   const Value& found = value(id);
   if (found.number) return *found.number;
   if (found.scalar) return scalars_.value(*found.scalar);
+  if (found.open) refuse_in_pack(looked_at_by_host);
   if (found.rows * found.cols == 1) return matrices_.element(*found.matrix, 0);
   throw InternalError("%" + std::to_string(id.index) + " is no scalar");
 }
@@ -68,10 +70,16 @@ std::optional<double> Machine::known(ValueId id) const {
   return found.number ? found.number : found.scalar ? found.scalar->known() : std::nullopt;
 }
 
+std::optional<double> Machine::known(const Value& value) {
+  if (value.open) refuse_in_pack(looked_at_by_host);
+  return value.number ? value.number : value.scalar->known();
+}
+
 ScalarRef Machine::scalar(ValueId id) {
   static_cast<void>(value(id));
   Value& found = values_[id.index];
   if (found.matrix) throw InternalError("%" + std::to_string(id.index) + " is no scalar");
+  if (found.open) refuse_in_pack(looked_at_by_host);
   if (!found.scalar) {
     found.scalar = scalars_.hold(*found.number, plan_.type(id).element);
     found.number.reset();
@@ -139,8 +147,7 @@ Value Machine::in_form_of(ValueId target, Value value) {
 
 Value Machine::matrix_from_scalar(ValueId target, const Value& value) {
   const Element element = plan_.type(target).element;
-  const std::optional<double> known = value.number ? value.number : value.scalar->known();
-  if (known) return {{}, {}, matrices_.hold(Tensor::scalar(*known, element))};
+  if (const auto number = known(value)) return {{}, {}, matrices_.hold(Tensor::scalar(*number, element))};
   Value made{{}, {}, matrices_.make({element, Storage::dense, 1, 1, {}})};
   const std::vector<MatrixUse> uses = {{made.matrix, residency::Access::write}};
   matrices_.prepare(uses);

@@ -35,7 +35,7 @@ ScalarRef Arena::make(Element element) {
 }
 
 std::int32_t Arena::take_slot(Scalar& owner) {
-  if (free_.empty() && (!buffer_ || owners_.size() * scalar_slot_bytes == buffer_->size())) grow();
+  if (free_.empty() && (!buffer_ || owners_.size() * scalar_slot_bytes == buffer_->size())) grow(2 * owners_.size());
   if (free_.empty()) {
     free_.push(static_cast<std::int32_t>(owners_.size()));
     owners_.push_back(nullptr);
@@ -46,8 +46,12 @@ std::int32_t Arena::take_slot(Scalar& owner) {
   return slot;
 }
 
-void Arena::grow() {
-  const std::size_t slots = std::max(first_slots, 2 * owners_.size());
+void Arena::reserve(std::size_t slots) {
+  if (!buffer_ || buffer_->size() < slots * scalar_slot_bytes) grow(slots);
+}
+
+void Arena::grow(std::size_t slots) {
+  slots = std::max(first_slots, slots);
   std::shared_ptr<Buffer> larger = device_.make_buffer(slots * scalar_slot_bytes);
   if (owners_.empty()) {
     stream_.fill({larger, arrivals_slot * scalar_slot_bytes, scalar_slot_bytes}, 0);
@@ -69,7 +73,7 @@ std::int32_t Arena::slot(Scalar& scalar) {
 }
 
 BufferRange Arena::range() {
-  if (!buffer_) grow();
+  if (!buffer_) grow(first_slots);
   return {buffer_};
 }
 

@@ -57,6 +57,9 @@ class Arena {
   /// The value; waits for the device where the host does not know it.
   double value(Scalar& scalar);
 
+  /// Room for so many slots, so that asking for one of them does not move the arena.
+  void reserve(std::size_t slots);
+
   /// All slots. Asking for slots may move them to a larger buffer: bind this after the slots of a launch are known.
   BufferRange range();
   BufferRange range(Scalar& scalar);
@@ -67,7 +70,7 @@ class Arena {
   friend class Scalar;
 
   std::int32_t take_slot(Scalar& owner);
-  void grow();
+  void grow(std::size_t slots);
   void read(std::size_t first, std::size_t count);
 
   Device& device_;

@@ -75,6 +75,6 @@ void PackRecorder::uploaded(std::span<const std::byte> bytes, const BufferRange&
   else add({std::move(upload)});
 }
 
-void PackRecorder::looked_at(const BufferRange&) { refuse_("a number that kernels make is needed by the host here"); }
+void PackRecorder::looked_at(const BufferRange&) { refuse_(looked_at_by_host); }
 
 }  // namespace lac::runtime::vulkan

@@ -63,11 +63,19 @@ struct PackLoop {
   std::vector<PackCommand> commands;
   bool operator==(const PackLoop&) const;
 };
+/// The commands of one arm: `chosen` where the number of this element at `condition` is not zero, else `others`.
+struct PackBranch {
+  PackRange condition;
+  Element element = Element::logical;
+  std::vector<PackCommand> chosen, others;
+  bool operator==(const PackBranch&) const;
+};
 struct PackCommand {
-  std::variant<PackDispatch, PackCopy, PackFill, PackUpload, PackLoop> what;
+  std::variant<PackDispatch, PackCopy, PackFill, PackUpload, PackLoop, PackBranch> what;
   bool operator==(const PackCommand&) const = default;
 };
 inline bool PackLoop::operator==(const PackLoop&) const = default;
+inline bool PackBranch::operator==(const PackBranch&) const = default;
 
 /// An array of a parameter, as it lies in its buffer before the first command.
 struct PackInput {
@@ -99,6 +107,9 @@ struct Pack {
   std::vector<std::string> remarks;  ///< what the run did that the pack does not
 };
 
+/// What is refused where the host would need a number that kernels make.
+inline constexpr const char* looked_at_by_host = "a number that kernels make is needed by the host here";
+
 /// More would be a loop that somebody wants to play as one.
 inline constexpr std::size_t most_pack_commands = 100000;
 
@@ -122,6 +133,11 @@ class PackRecorder : public StreamObserver {
   std::vector<PackCommand> take_list();
   void add(PackCommand command);
 
+  /// In an arm that may not be the one that is played: a check that fails there is none of the run's.
+  bool in_arm() const { return arms_ > 0; }
+  void enter_arm() { ++arms_; }
+  void leave_arm() { --arms_; }
+
   Pack& pack() { return pack_; }
 
   void dispatched(const Dispatch& dispatch, const GroupCounts& groups, const BufferRange* counts) override;
@@ -142,6 +158,10 @@ class PackRecorder : public StreamObserver {
   std::vector<std::shared_ptr<Buffer>> alive_;  ///< so that no address serves twice
   std::vector<PackUpload> inputs_;
   bool taking_input_ = false;
+  int arms_ = 0;
 };
+
+/// Thrown by a check that fails in an arm: what follows there is never done.
+struct ArmEnds {};
 
 }  // namespace lac::runtime::vulkan
