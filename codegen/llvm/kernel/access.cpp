@@ -236,10 +236,12 @@ struct Source {
 
 /// Asks for lines of the next page: there the machine's own foresight ends, and with several columns at a time it takes
 /// a while to begin anew. Not for those exactly a page ahead: they share a set of the first cache with what is in use,
-/// as the columns of a matrix of 2^k rows do, and the sets are full with two parts of complex numbers.
-void fetch_page_ahead(KernelFunction& f, Value* first, std::int64_t bytes) {
+/// as the columns of a matrix of 2^k rows do, and the sets are full with two parts of complex numbers. Of parts of a
+/// vector that are less than a line, the one that begins it asks.
+void fetch_page_ahead(KernelFunction& f, Value* first, const Points& points, std::int64_t bytes_each) {
   constexpr std::int64_t page = 4096, line = 64, ahead = page - 15 * line;
-  fetch(f, f.builder().CreateGEP(f.builder().getInt8Ty(), first, f.integer(ahead)), bytes);
+  if (points.before * bytes_each % line != 0) return;
+  fetch(f, f.builder().CreateGEP(f.builder().getInt8Ty(), first, f.integer(ahead)), points.lanes * bytes_each);
 }
 
 /// Asks for the cache lines of the vector at points.later_k: no machine foresees short pieces of one column after the
@@ -283,7 +285,7 @@ Value* load_from(KernelFunction& f, const Points& points, const Source& from, co
   if (!place.position.vector && place.position.stride.is(1)) {
     Value* at = f.element(element, base, place.position.first);
     if (points.later_k) fetch_later(f, points, from, map, gathered);
-    if (points.leads) fetch_page_ahead(f, at, points.lanes * byte_size(type.element));
+    if (points.leads) fetch_page_ahead(f, at, points, byte_size(type.element));
     return load_contiguous(f, type.element, at, points.lanes, mask, map.fill);
   }
   if (place.position.uniform() && !place.inside)

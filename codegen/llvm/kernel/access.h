@@ -25,6 +25,7 @@ struct Points {
   Value* matrix_element = nullptr;
   Sums sums = {};            ///< of a contraction
   bool leads = false;        ///< contiguous loads fetch what is a page ahead of them
+  unsigned before = 0;       ///< points of the vector that these are a part of
   Value* later_k = nullptr;  ///< where it is given, what contiguous loads will want there is fetched
 };
 

@@ -51,6 +51,7 @@ class LaneProduct final : public DenseProduct {
   using DenseProduct::DenseProduct;
 
   void fill(Value* first, Value* end, Value* other) override {
+    if (goes_by_columns()) return by_columns(first, end, other);
     const bool strips = plan_.blocks == WalkPlan::Blocks::given;
     const unsigned wide = strips ? strip_vectors : vectors_at_once();
     const unsigned masked = strips ? strip_vectors : masked_vectors;
@@ -72,6 +73,54 @@ class LaneProduct final : public DenseProduct {
     return std::max(1u, count * bytes / (vector * static_cast<unsigned>(terms_.sums())));
   }
 
+  // Where registers hold so few results that a column would be read by pieces that no machine foresees, the results
+  // wait in the buffer (which the first cache holds) while some columns at a time go over all of them. Sums are in
+  // order of k either way.
+  bool goes_by_columns() const {
+    constexpr std::int64_t short_piece = 512;  // bytes
+    const std::int64_t piece = std::int64_t{vectors_at_once()} * kernel_lanes * byte_size(contraction_.element);
+    return plan_.blocks != WalkPlan::Blocks::given && f_.kernel().schedule.sums <= 1 && !f_.unrolls() &&
+           piece <= short_piece;
+  }
+
+  // A few results are in registers, as those behind the last whole vector.
+  void by_columns(Value* first, Value* end, Value* other) {
+    auto& b = f_.builder();
+    constexpr unsigned at_once = 4;
+    constexpr std::int64_t fewest = 4 * kernel_lanes;
+    Value *none = f_.integer(0), *count = b.CreateSub(end, first);
+    Value* whole = b.CreateAnd(count, f_.integer(-static_cast<std::int64_t>(kernel_lanes)));
+    whole = b.CreateSelect(b.CreateICmpSGE(count, f_.integer(fewest)), whole, none);
+    f_.when(b.CreateICmpSGT(whole, none), [&] {
+      const Sums zeros = terms_.zeros(kernel_lanes);
+      f_.loop(none, whole, kernel_lanes, [&](Value* offset) { store_all(zeros, offset); });
+      groups(
+          none, f_.size(contraction_.extent), at_once, 1, [&](Value* k) { columns(k, at_once, first, whole, other); },
+          [&](Value* k) { columns(k, 1, first, whole, other); });
+    });
+    f_.loop(b.CreateAdd(first, whole), end, kernel_lanes, [&](Value* at) { strip(at, first, other, 1, end); });
+  }
+
+  // The terms of columns [k, k + count) to the results [first, first + whole).
+  void columns(Value* k, unsigned count, Value* first, Value* whole, Value* other) {
+    auto& b = f_.builder();
+    Value* last = b.CreateSub(f_.size(contraction_.extent), f_.integer(1));
+    f_.loop(f_.integer(0), whole, kernel_lanes, [&](Value* offset) {
+      Points points = domain_points(plan_, b.CreateAdd(first, offset), other, kernel_lanes, nullptr);
+      Sums sums = buffered(offset);
+      for (unsigned n = 0; n < count; ++n) {
+        points.k = b.CreateAdd(k, f_.integer(n));
+        points.later_k = f_.smaller(b.CreateAdd(points.k, f_.integer(count)), last);
+        sums = add_terms(points, sums, nullptr);
+      }
+      store_all(sums, offset);
+    });
+  }
+
+  void store_all(const Sums& sums, Value* offset) {
+    for (std::size_t n = 0; n < sums.size(); ++n) store_to_buffer(n, sums[n], offset);
+  }
+
   // Results [at, at + vectors * kernel_lanes), those below `end` where it is given.
   void strip(Value* at, Value* first, Value* other, unsigned vectors, Value* end) {
     auto& b = f_.builder();
@@ -87,7 +136,7 @@ class LaneProduct final : public DenseProduct {
     terms(count, [&](Value* k, unsigned accumulator) {
       for (unsigned n = 0; n < vectors; ++n) {
         points[n].k = k;
-        if (plan_.blocks == WalkPlan::Blocks::given) {
+        if (plan_.blocks == WalkPlan::Blocks::given || !f_.unrolls()) {
           Value* last = b.CreateSub(f_.size(contraction_.extent), f_.integer(1));
           points[n].later_k = f_.smaller(b.CreateAdd(k, f_.integer(columns_ahead)), last);
         }

@@ -44,12 +44,19 @@ bool computes_in_single(const Body& body) {
   return std::any_of(body.begin(), body.end(), [](const Instr& instr) { return instr.element == Element::single; });
 }
 
+unsigned lanes_of_register(const KernelFunction& f, const Nest& nest) {
+  return std::min(kernel_lanes, vector_bytes(f.target().isa) / (computes_in_single(nest.body) ? 4 : 8));
+}
+
 }  // namespace
 
+unsigned masked_lanes_together(const KernelFunction& f, const Nest& nest) {
+  return f.target().isa == VectorIsa::avx512f ? lanes_together(f, nest) : lanes_of_register(f, nest);
+}
+
 unsigned lanes_together(const KernelFunction& f, const Nest& nest) {
-  const VectorIsa isa = f.target().isa;
-  const std::size_t machine = isa == VectorIsa::avx512f ? 32 : 16;
-  const unsigned lanes = vector_bytes(isa) / (computes_in_single(nest.body) ? 4 : 8);
+  const std::size_t machine = f.target().isa == VectorIsa::avx512f ? 32 : 16;
+  const unsigned lanes = lanes_of_register(f, nest);
   if (lanes >= kernel_lanes) return kernel_lanes;
   const Pressure pressure = pressure_of(f.kernel(), nest);
   const std::size_t registers = kernel_lanes / lanes;

@@ -114,7 +114,7 @@ class Strips {
     Value* is_inside = b.CreateAnd(b.CreateICmpSGT(number, first_part), b.CreateNot(lengths_.is_far));
     Value* has_seam = b.CreateOr(is_seam, is_inside);
     Value* seam = b.CreateSelect(is_seam, number, b.CreateAdd(blocks_, b.CreateSub(number, f_.integer(1))));
-    begin_part(number, seam, is_seam, has_seam);
+    begin_part(number, seam, has_seam);
     const Indices block = of_block(number), ahead = {block.begin, b.CreateSelect(is_seam, block.begin, block.end)},
                   last = behind(block), between = of_seam(seam);
     Value* read = f_.smaller(
@@ -144,7 +144,7 @@ class Strips {
   }
 
   /// The last nest is in the seam first, where there is one; those ahead have nothing of it.
-  void begin_part(Value* number, Value* seam, Value* is_seam, Value* has_seam) {
+  void begin_part(Value* number, Value* seam, Value* has_seam) {
     f_.when(has_seam, [&] {
       each_ahead([&](NestWalk& walk) {
         walk.begin_block(seam);

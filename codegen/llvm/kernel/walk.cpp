@@ -66,7 +66,8 @@ NestWalk::NestWalk(KernelFunction& f, const PartialsAt& partials)
       interior_(nest_.contraction || plan_.order != WalkPlan::Order::lines ? std::nullopt
                                                                            : interior_of(f.kernel(), nest_)),
       body_(f, nest_.body, interior_ ? &*interior_ : nullptr),
-      lanes_together_(nest_.contraction ? kernel_lanes : lanes_together(f, nest_)) {
+      lanes_together_(nest_.contraction ? kernel_lanes : lanes_together(f, nest_)),
+      masked_together_(nest_.contraction ? kernel_lanes : masked_lanes_together(f, nest_)) {
   if (nest_.contraction) product_ = make_product(f, plan_);
   for (const KernelReduction& reduction : nest_.reductions) accumulators_.emplace_back(f, reduction);
 }
@@ -233,7 +234,7 @@ std::pair<Value*, Value*> NestWalk::interior(Value* begin, Value* end, Value* ot
 
 void NestWalk::line_with_edges(Value* begin, Value* end, Value* other) {
   auto& b = f_.builder();
-  const auto [first, behind] = interior(begin, end, other);
+  const auto [first, behind] = edges_.emplace(interior(begin, end, other));
   Value* width = f_.integer(kernel_lanes);
   // Vectors of the interior, whole ones: [from, to).
   Value* from = b.CreateAdd(begin, b.CreateMul(ceil_divide(f_, b.CreateSub(first, begin), width), width));
@@ -254,38 +255,80 @@ void NestWalk::point(Value* lane, Value* mask, Value* other, Value* buffer_offse
   Points points = domain_points(plan_, lane, other, kernel_lanes, mask);
   points.interior = interior;
   if (product_) points.sums = product_->chunk() > 0 ? product_->buffered(buffer_offset) : product_->compute(points);
-  const std::vector<TypedValue> values = mask ? compute(points) : compute_in_parts(points, lane, other);
-  for (Accumulator& accumulator : accumulators_) {
-    const TypedValue value = values[accumulator.reduction().value.index];
+  const unsigned together = mask ? masked_together_ : lanes_together_;
+  const std::vector<Value*> reduced =
+      together == kernel_lanes ? compute(points) : compute_in_parts(points, lane, other, together);
+  for (std::size_t n = 0; n < accumulators_.size(); ++n) {
+    Accumulator& accumulator = accumulators_[n];
+    const TypedValue value{reduced[n], reduced_element(n)};
     const bool by_lanes = is_spread(accumulator) && along_other(plan_, accumulator.reduction().reduction.axis);
     if (!by_lanes) accumulator.add(points, value);
     else accumulator.add_to_partials(value, f_.builder().CreateAdd(spread_partials(accumulator, block_), lane), mask);
   }
 }
 
-std::vector<TypedValue> NestWalk::compute(const Points& points) {
-  std::vector<TypedValue> values = body_.evaluate(points);
-  for (const Store& store : nest_.stores)
-    emit_store(f_, points, store.output, store.map, gathered_positions(store.map, values), values[store.value.index]);
-  return values;
+Element NestWalk::reduced_element(std::size_t reduction) const {
+  return nest_.body[nest_.reductions[reduction].value].element;
 }
 
-std::vector<TypedValue> NestWalk::compute_in_parts(const Points& points, Value* lane, Value* other) {
-  if (lanes_together_ == kernel_lanes) return compute(points);
-  std::vector<std::vector<TypedValue>> parts;
-  for (unsigned first = 0; first < kernel_lanes; first += lanes_together_) {
-    Value* start = f_.builder().CreateAdd(lane, f_.integer(first));
-    Points part = domain_points(plan_, start, other, lanes_together_, nullptr);
+std::vector<Value*> NestWalk::compute(const Points& points) {
+  const std::vector<TypedValue> values = body_.evaluate(points);
+  for (const Store& store : nest_.stores)
+    emit_store(f_, points, store.output, store.map, gathered_positions(store.map, values), values[store.value.index]);
+  std::vector<Value*> reduced;
+  for (const KernelReduction& reduction : nest_.reductions) reduced.push_back(values[reduction.value.index].value);
+  return reduced;
+}
+
+std::vector<Value*> NestWalk::compute_in_parts(const Points& points, Value* lane, Value* other, unsigned together) {
+  auto& b = f_.builder();
+  std::vector<llvm::SmallVector<Value*, 4>> pieces(nest_.reductions.size());
+  for (unsigned first = 0; first < kernel_lanes; first += together) {
+    Value* start = b.CreateAdd(lane, f_.integer(first));
+    Value* mask = points.mask ? lanes_of(points.mask, first, together) : nullptr;
+    Points part = domain_points(plan_, start, other, together, mask);
     part.interior = points.interior;
-    parts.push_back(compute(part));
+    part.before = first;
+    const std::vector<Value*> reduced = mask ? compute_if_any(part, start) : compute(part);
+    for (std::size_t r = 0; r < reduced.size(); ++r) pieces[r].push_back(reduced[r]);
   }
-  std::vector<TypedValue> values = parts.front();
-  for (const KernelReduction& reduction : nest_.reductions) {
-    llvm::SmallVector<Value*, 4> pieces;
-    for (const std::vector<TypedValue>& part : parts) pieces.push_back(part[reduction.value.index].value);
-    values[reduction.value.index].value = llvm::concatenateVectors(f_.builder(), pieces);
+  std::vector<Value*> whole;
+  for (const auto& parts : pieces) whole.push_back(llvm::concatenateVectors(b, parts));
+  return whole;
+}
+
+Value* NestWalk::lanes_of(Value* vector, unsigned first, unsigned count) {
+  llvm::SmallVector<int, 16> lanes;
+  for (unsigned lane = first; lane < first + count; ++lane) lanes.push_back(static_cast<int>(lane));
+  return f_.builder().CreateShuffleVector(vector, lanes);
+}
+
+// Parts of an edge's vector that are in the interior are most of them.
+std::vector<Value*> NestWalk::compute_if_any(const Points& part, Value* start) {
+  auto& b = f_.builder();
+  std::vector<llvm::AllocaInst*> slots;
+  for (std::size_t r = 0; r < nest_.reductions.size(); ++r) {
+    llvm::Type* type = with_lanes(register_type(b.getContext(), reduced_element(r)), part.lanes);
+    slots.push_back(f_.local(type, "part"));
+    b.CreateStore(llvm::Constant::getNullValue(type), slots[r]);
   }
-  return values;
+  const auto store = [&](const Points& points) {
+    const std::vector<Value*> reduced = compute(points);
+    for (std::size_t r = 0; r < slots.size(); ++r) b.CreateStore(reduced[r], slots[r]);
+  };
+  f_.when(b.CreateExtractElement(part.mask, std::uint64_t{0}), [&] {
+    if (!edges_) return store(part);
+    Points inside = part;
+    inside.mask = nullptr;
+    inside.interior = true;
+    Value* begins = b.CreateICmpSGE(start, edges_->first);
+    Value* ends = b.CreateICmpSLE(b.CreateAdd(start, f_.integer(part.lanes)), edges_->second);
+    f_.when(
+        b.CreateAnd(begins, ends), [&] { store(inside); }, [&] { store(part); });
+  });
+  std::vector<Value*> loaded;
+  for (llvm::AllocaInst* slot : slots) loaded.push_back(b.CreateLoad(slot->getAllocatedType(), slot));
+  return loaded;
 }
 
 void NestWalk::write_partials(Value* block) {

@@ -61,9 +61,13 @@ class NestWalk {
   std::pair<Value*, Value*> interior(Value* begin, Value* end, Value* other);
   /// One vector of points: body, stores, reductions.
   void point(Value* lane, Value* mask, Value* other, Value* buffer_offset, bool interior = false);
-  /// Body and stores; what reductions need of the values is of all points, whatever was computed together.
-  std::vector<TypedValue> compute(const Points& points);
-  std::vector<TypedValue> compute_in_parts(const Points& points, Value* lane, Value* other);
+  /// Body and stores; the values that are reduced, of all the points.
+  std::vector<Value*> compute(const Points& points);
+  std::vector<Value*> compute_in_parts(const Points& points, Value* lane, Value* other, unsigned together);
+  /// Of a part of a vector that has not all of its points, if it has one.
+  std::vector<Value*> compute_if_any(const Points& part, Value* start);
+  Value* lanes_of(Value* vector, unsigned first, unsigned count);
+  Element reduced_element(std::size_t reduction) const;
 
   std::vector<Accumulator*> accumulators(bool (*wanted)(const WalkPlan&, Axis));
   bool is_spread(const Accumulator& accumulator) const;
@@ -76,10 +80,11 @@ class NestWalk {
   PartialsAt partials_;
   std::optional<Interior> interior_;
   BodyEmitter body_;
-  unsigned lanes_together_;  ///< pressure.h
+  unsigned lanes_together_, masked_together_;  ///< pressure.h
   std::unique_ptr<Product> product_;
   std::vector<Accumulator> accumulators_;
-  Value* block_ = nullptr;  ///< at hand
+  Value* block_ = nullptr;                          ///< at hand
+  std::optional<std::pair<Value*, Value*>> edges_;  ///< [first, behind) of the interior, of the line at hand
 };
 
 }  // namespace lac::codegen
