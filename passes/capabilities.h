@@ -8,7 +8,7 @@ namespace lac {
 /// Loops that run on a device without the host.
 enum class DeviceLoops : std::uint8_t {
   none,
-  of_kernels,  ///< of launches and of arithmetic that the host knows
+  of_kernels,  ///< of launches, of arithmetic that the host knows, and of checks of what was known before
   all,         ///< also of branches, checks and texts, and of the steps that have shaders
 };
 
@@ -21,7 +21,8 @@ struct Capabilities {
   /// What kernels compute stays where they run: scalar arithmetic on reduced values is a kernel of one point, and the
   /// host reads a scalar only where it must (conditions, text, sizes).
   bool device_scalars = false;
-  /// Nobody counts the trips of a loop whose number is not known: what it counts itself is a kernel of one point, too.
+  /// Nobody looks at matrices that are parameters, or counts the trips of a loop that a device ends: what that counts
+  /// itself is a kernel of one point, too, where somebody needs it (counted_on_device, passes/structure/loop_slots.h).
   bool device_counters = false;
   bool matrix_products = false;  ///< a product of two matrices is a kernel (else a library step)
   /// A buffer may be extended where it is, or moved to a larger one: `resize` in a plan, or a launch that consumes what

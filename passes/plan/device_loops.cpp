@@ -84,6 +84,9 @@ class Walk {
         if (!std::ranges::all_of(op.operands, [&](ValueId operand) { return is_known(operand); }))
           stop(op, "host arithmetic on a device scalar");
         return;
+      case OpKind::check:  // of a trip that may not run none may fail
+        if (inside_.contains(op.operands[0])) stop(op, what(op));
+        return;
       default: stop(op, what(op));
     }
   }

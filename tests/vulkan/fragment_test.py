@@ -21,6 +21,26 @@ FOLDERS = ["programs", "conformance/elementwise", "conformance/expressions", "co
 EXCEPTIONS = {known.program for known in run_programs.read_exceptions() if known.precision == "single"}
 LAC = ""
 
+# Points are drawn in every trip, the last of which the device decides.
+POINTS = """
+param n = 37
+x = sin((1:n)');
+y = zeros(n, 3);
+p = 1 + mod(7 * (1:n)', n);
+s = norm(x);
+k = 0;
+while s > 1e-2 && k < 200
+  x(p) = 0.9 * x;
+  x(2) = s / 8;
+  y(:, 2) = y(:, 2) + x;
+  s = norm(x);
+  k++;
+end
+output x
+output y
+output k
+"""
+
 CG = """
 param n = 9                                  % n^2 unknowns: no multiple of 4 where n is odd
 e = ones(n, 1);
@@ -146,6 +166,20 @@ class FragmentTest(unittest.TestCase):
         done = self.run_lac(program, "--target=vulkan-fragment", "--stats=json")
         self.assertAlmostEqual(float(done.stdout), (2**20 + 0.5) ** 3 / 3e12, delta=40)
         self.assertLessEqual(json.loads(done.stderr.splitlines()[-1])["transfers"]["render_passes"], 4)
+
+    def test_points_in_a_loop_that_the_device_ends(self):
+        program = Path(self.folder.name, "points.la")
+        program.write_text(POINTS)
+        found = {}
+        for loops in ("auto", "host"):
+            done = self.run_lac(program, "--target=vulkan-fragment", "--stats=json", "--loops=" + loops)
+            found[loops] = (done.stdout, json.loads(done.stderr.splitlines()[-1])["transfers"])
+        self.assertEqual(found["auto"][0], found["host"][0])
+        trips = int(re.search(r"k = (\d+)", found["auto"][0])[1])
+        self.assertGreater(trips, 20)
+        self.assertEqual(found["host"][1]["polls"], 0)
+        self.assertLessEqual(found["auto"][1]["polls"], trips / 8 + 4)
+        self.assertLessEqual(found["auto"][1]["scalar_readbacks"], 4)
 
     def test_conjugate_gradients(self):
         for n in (9, 15, 64):

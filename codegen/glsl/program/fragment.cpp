@@ -30,7 +30,7 @@ void main() {
   const bool ends = runs && texelFetch(condition, ivec2(0), 0).x == 0.0;
   barrier();
   if (ends)
-    for (int n = first + int(gl_LocalInvocationID.x); n < last; n += 64) draws[n] = uvec4(3u, 0u, 0u, 0u);
+    for (int n = first + int(gl_LocalInvocationID.x); n < last; n += 64) draws[n].y = 0u;  // instances
   if (runs && gl_LocalInvocationID.x == 0u) {
     state[0] = ends ? 0u : 1u;
     state[1] += 1u;

@@ -46,8 +46,11 @@ void FragmentMachine::launch(const Op& op) {
                              [&](std::uint32_t input) { return number(op.operands[input]); },
                              [&](std::uint32_t input) { return longest_row(tensor(op.operands[input])); }};
   const DrawSink draw = [this](const Draw& draw) {
-    if (chunk_) stream_.draw_indirect(draw, chunk_->next_counts());
-    else stream_.draw(draw);
+    if (!chunk_) return stream_.draw(draw);
+    const BufferRange counts = chunk_->next_counts();
+    if (draw.vertices != DrawCounts{}.vertices)  // points; whether they are drawn is another word
+      stream_.fill({counts.buffer, counts.offset, sizeof(DrawCounts::vertices)}, draw.vertices);
+    stream_.draw_indirect(draw, counts);
   };
   const std::vector<Packed> results = draw_kernel(passes_, passes_.kernels[id], inputs, device_, textures_, draw);
   for (std::size_t r = 0; r < op.results.size(); ++r) {
@@ -62,23 +65,12 @@ void FragmentMachine::loop(const Op& op, OpId id) {
   const bool entered = limit > 0 && is_true(op.operands[1]);
   define_all(body.arguments, 1, values_of(op.operands, 2));
   trips_.push_back(0);
-  const bool on_device =
-      fragment_.device_loops && !options_.check_nan && plan_.loop(id).on_device() && !scatters(op.blocks[0]);
+  const bool on_device = fragment_.device_loops && !options_.check_nan && plan_.loop(id).on_device();
   const std::int64_t trips = !entered ? 0 : on_device ? device_loop(op, limit) : host_loop(op, limit);
   trips_.pop_back();
   count_trips(op.location, trips);
   define_all(op.results, 1, values_of(body.arguments, 1));
   define(op.results[0], {.number = static_cast<double>(trips)});
-}
-
-/// The counts of indirect draws are those of triangles.
-bool FragmentMachine::scatters(BlockId block) const {
-  bool found = false;
-  for_each_op(plan_, block, [&](OpId id) {
-    const Op& op = plan_.ops[id];
-    found |= op.kind == OpKind::launch && !passes_.kernels[attribute<KernelId>(op)].scatters.empty();
-  });
-  return found;
 }
 
 /// One entry for all entries of a loop.

@@ -42,7 +42,6 @@ class FragmentMachine {
   void launch(const Op& op);
 
   void loop(const Op& op, OpId id);
-  bool scatters(BlockId block) const;
   std::int64_t host_loop(const Op& op, double limit);
   void count_trips(LocationId loop, std::int64_t trips);
 
