@@ -1,10 +1,11 @@
 // Kernels as render passes, for the target vulkan-fragment: what codegen makes and its runtime draws, as plain data.
 //
 // Every value that kernels touch is a packed RGBA32F texture of `count` numbers: number e is channel e % 4 of texel
-// (t % 1024, t / 1024), t = e / 4. A dense matrix is its elements in column-major order, a matrix by diagonals its
-// stored values, a scalar that kernels compute one number. Channels past the last number are 0. Elements are single, or
-// logical as 0 and 1. What is a double (integers are) is two textures: the nearest single, and the rest as another one,
-// which is 48 bits: integers are exact up to 2^48.
+// (t % texel_fold, t / texel_fold), t = e / 4: vectors of Layout::texel (ir/plan/texel.h) fold the same way, and a
+// matrix of any shape has room as long as its elements have. A dense matrix is its elements in column-major order, a
+// matrix by diagonals its stored values, a scalar that kernels compute one number. Channels past the last number are 0.
+// Elements are single, or logical as 0 and 1. What is a double (integers are) is two textures: the nearest single, and
+// the rest as another one, which is 48 bits: integers are exact up to 2^48.
 //
 // A pass is one triangle over the whole of its targets, which are of one extent; what it reads is never one of them.
 #pragma once
@@ -15,10 +16,9 @@
 #include <vector>
 
 #include "ir/plan/shader.h"
+#include "ir/plan/texel.h"
 
 namespace lac {
-
-inline constexpr std::int64_t packed_width = 1024;
 
 struct PackedExtent {
   std::uint32_t width = 1, height = 1;
@@ -33,8 +33,8 @@ constexpr std::uint32_t channels_of(Element element) {
 /// `count` is at least 1.
 inline PackedExtent packed_extent(std::int64_t count) {
   const std::int64_t texels = (count + 3) / 4;
-  return {static_cast<std::uint32_t>(std::min(texels, packed_width)),
-          static_cast<std::uint32_t>((texels + packed_width - 1) / packed_width)};
+  return {static_cast<std::uint32_t>(std::min(texels, texel_fold)),
+          static_cast<std::uint32_t>((texels + texel_fold - 1) / texel_fold)};
 }
 
 /// What a target of a pass holds: an output, or of each point what a scatter wants.

@@ -19,7 +19,7 @@ std::string number(std::size_t n) { return std::to_string(n); }
 
 /// The number of this fragment's texel, as `texel`.
 void number_texel(StageWriter& pass) {
-  pass.head_once("const int texel = int(gl_FragCoord.y) * " + std::to_string(packed_width) + " + int(gl_FragCoord.x);");
+  pass.head_once("const int texel = int(gl_FragCoord.y) * " + std::to_string(texel_fold) + " + int(gl_FragCoord.x);");
 }
 
 /// The declaration of a reduction's variable.
@@ -342,7 +342,7 @@ class PassWriter {
   ShaderStage fold_pass(const Reductions& reductions, const std::string& suffix) const {
     StageWriter pass = writer(suffix + "_fold", StageKind::combine);
     pass.line("const int first = " + std::to_string(folded_texels) + " * (int(gl_FragCoord.y) * " +
-              std::to_string(packed_width) + " + int(gl_FragCoord.x));");
+              std::to_string(texel_fold) + " + int(gl_FragCoord.x));");
     write_partials(pass, 0, reductions, fold(pass, reductions, "first"));
     return pass.finish_fragment();
   }

@@ -37,7 +37,8 @@ Image::Image(DeviceState& device, std::uint32_t width, std::uint32_t height)
   const std::uint32_t most = device.info.limits.image_extent;
   if (width > most || height > most) {
     throw DeviceError(DeviceErrorKind::limit, "an image of " + std::to_string(width) + "x" + std::to_string(height) +
-                                                  " texels passes the device's " + std::to_string(most));
+                                                  " texels passes the device's " + std::to_string(most) +
+                                                  ": use --target=vulkan, which has its matrices in buffers");
   }
   auto create = vulkan_struct<VkImageCreateInfo>(VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO);
   create.imageType = VK_IMAGE_TYPE_2D;
