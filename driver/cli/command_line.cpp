@@ -109,7 +109,7 @@ void add_compile_options(CLI::App& app, CommandLine& line, Words& words) {
                  "asserts its accesses to memory, slowly, for who works on lac");
   app.add_option("--dump", words.dump,
                  "stages to show: ast,graph,graph:after=PASS,kernels,plan,llvm,asm,glsl,spirv,dot");
-  app.add_option("--dump-dir", line.dump_directory, "a folder for the dumps, one file each");
+  app.add_option("--dump-dir", line.dump_directory, "a folder for the dumps, one file each; made where there is none");
   app.add_flag("--remarks", line.remarks.wanted, "what was fused and what costs more than it seems; --remarks=:FILE");
   app.add_flag("--print-passes", line.options.print_passes, "the graph after every pass that changed it");
   app.add_flag("--time-passes", line.options.time_passes,

@@ -22,6 +22,8 @@ std::string dump_file(const std::string& directory, int number, const std::strin
 }
 
 api::DumpSink dump_sink(const CommandLine& line) {
+  std::error_code refused;  // write_report says of a file that there is no folder for it
+  if (!line.dump_directory.empty()) std::filesystem::create_directories(line.dump_directory, refused);
   auto count = std::make_shared<int>(0);
   return [count, directory = line.dump_directory](const std::string& item, const std::string& text) {
     if (!directory.empty() && item != "time-passes") {
