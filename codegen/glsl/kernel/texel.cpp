@@ -26,7 +26,7 @@ std::string vector_helper() {
          "}";
 }
 
-std::string loop_over(StageWriter& writer, const std::string& quads) {
+std::string loop_over(const std::string& quads) {
   return "for (int q = int(gl_GlobalInvocationID.x); q < " + quads + "; q += int(gl_NumWorkGroups.x) * " +
          std::to_string(workgroup_size) + ")";
 }
@@ -64,7 +64,7 @@ std::array<GroupCount, 3> emit_texels(StageWriter& writer, const KernelContext& 
   // Every column begins a texel: up to three more elements each.
   const Size elements = folded ? length : kernel.rows * kernel.cols + Size(3) * kernel.cols;
   const std::int64_t per_group = 4 * std::int64_t{workgroup_size};
-  writer.open_loop(loop_over(writer, folded ? "texels" : "texels * " + writer.size(kernel.cols)),
+  writer.open_loop(loop_over(folded ? "texels" : "texels * " + writer.size(kernel.cols)),
                    TurnCount::strided(elements, per_group));
   if (!folded) writer.line("const int j = q / texels;");
   writer.line(std::string("const int first = 4 * ") + (folded ? "q;" : "(q % texels);"));

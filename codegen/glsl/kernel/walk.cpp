@@ -12,7 +12,7 @@ GroupCount groups_for(const KernelContext& context, const Size& elements, std::i
   return {.elements = elements, .per_group = per_group, .least = reduces ? 1 : 0, .most = most};
 }
 
-std::string stride(StageWriter& writer) { return "int(gl_NumWorkGroups.x) * " + std::to_string(workgroup_size); }
+std::string stride() { return "int(gl_NumWorkGroups.x) * " + std::to_string(workgroup_size); }
 
 std::string loop(const std::string& variable, const std::string& first, const std::string& end,
                  const std::string& step) {
@@ -93,7 +93,7 @@ std::array<GroupCount, 3> emit_points(StageWriter& writer, const KernelContext& 
   } else if (reduces) {
     const std::int64_t turns = points_of_turn(context.kernel);
     const std::string points = std::to_string(turns);
-    writer.head("const int stride = " + stride(writer) + ";");
+    writer.head("const int stride = " + stride() + ";");
     writer.open_loop(loop("base", "int(gl_GlobalInvocationID.x)", writer.size(count), points + " * stride"),
                      TurnCount::strided(count, turns * per_group));
     writer.open_loop("for (int turn = 0; turn < " + points + "; ++turn)", TurnCount::constant(turns));
@@ -103,7 +103,7 @@ std::array<GroupCount, 3> emit_points(StageWriter& writer, const KernelContext& 
     writer.close();
     writer.close();
   } else {
-    writer.open_loop(loop(name, "int(gl_GlobalInvocationID.x)", writer.size(count), stride(writer)),
+    writer.open_loop(loop(name, "int(gl_GlobalInvocationID.x)", writer.size(count), stride()),
                      TurnCount::strided(count, per_group));
     visit(point_at(writer, context, name), {});
   }
@@ -186,7 +186,7 @@ std::array<GroupCount, 3> emit_lines(StageWriter& writer, const KernelContext& c
   const std::string first = by_group ? "int(gl_WorkGroupID.x)" : "int(gl_GlobalInvocationID.x)";
   const std::int64_t per_group = by_group ? 1 : workgroup_size;
   LineWalk walker(writer, context);
-  writer.open_loop(loop(line, first, writer.size(lines), by_group ? "int(gl_NumWorkGroups.x)" : stride(writer)),
+  writer.open_loop(loop(line, first, writer.size(lines), by_group ? "int(gl_NumWorkGroups.x)" : stride()),
                    TurnCount::strided(lines, per_group));
   begin(line);
   walker.open_line(along, by_group ? lane(writer) : "0", by_group ? workgroup_size : 1);

@@ -58,7 +58,7 @@ bool spans(const Array& array, const std::vector<Size>& extents, std::size_t fir
   return true;
 }
 
-bool repeats(const Array& array, const std::vector<Size>& extents, std::size_t first, std::size_t end) {
+bool repeats(const Array& array, std::size_t first, std::size_t end) {
   for (std::size_t k = first; k < end; ++k)
     if (!array.extents[k].is(1)) return false;
   return true;
@@ -67,8 +67,8 @@ bool repeats(const Array& array, const std::vector<Size>& extents, std::size_t f
 /// Whether the array broadcasts as a matrix does whose columns begin with dimension `split`.
 bool fits(const Array& array, const std::vector<Size>& extents, std::size_t split) {
   const std::size_t count = extents.size();
-  const bool rows = spans(array, extents, 0, split) || repeats(array, extents, 0, split);
-  return rows && (spans(array, extents, split, count) || repeats(array, extents, split, count));
+  const bool rows = spans(array, extents, 0, split) || repeats(array, 0, split);
+  return rows && (spans(array, extents, split, count) || repeats(array, split, count));
 }
 
 /// Where the columns begin so that most arrays broadcast as matrices do.
@@ -116,7 +116,7 @@ Aligned aligned(Emitter& e, const std::vector<Binding>& operands, const std::str
     if (!fits(array, extents, split)) array = expanded(e, array, extents);
     // Extents that were found equal go by one name.
     const auto side = [&](std::size_t first, std::size_t end) {
-      return repeats(array, extents, first, end) ? Size(1) : product(extents, first, end);
+      return repeats(array, first, end) ? Size(1) : product(extents, first, end);
     };
     result.operands.push_back(viewed(e, array.elements, side(0, split), side(split, count)));
   }

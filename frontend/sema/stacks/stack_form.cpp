@@ -90,7 +90,7 @@ std::optional<SlotForm> item_form(const Emitter& e, const Binding& value) {
   if (value.defined) return std::nullopt;
   if (value.is_known_text()) {
     const auto count = static_cast<std::int64_t>(value.text.size());
-    return leaf_slot({Kind::text}, Type::matrix(Element::integer, count == 0 ? 0 : 1, count));
+    return leaf_slot({.kind = Kind::text}, Type::matrix(Element::integer, count == 0 ? 0 : 1, count));
   }
   if (value.is_leaf()) {
     if (e.type(value.value).is_sparse()) return std::nullopt;
@@ -98,7 +98,7 @@ std::optional<SlotForm> item_form(const Emitter& e, const Binding& value) {
   }
   if (value.is_complex()) {
     const Binding& re = value.aggregate->slots[0].items[0];
-    return leaf_slot({Kind::complex}, e.type(re.value));
+    return leaf_slot({.kind = Kind::complex}, e.type(re.value));
   }
   if (!value.is_record() && !value.is_cell()) return std::nullopt;
   SlotForm form;
@@ -175,7 +175,7 @@ std::optional<RowForm> joined_form(const RowForm& a, const RowForm& b, Fields fi
   }
   if (a.kind == Kind::complex || b.kind == Kind::complex) {
     const auto is_number = [](const RowForm& each) { return each.kind == Kind::complex || each.kind == Kind::matrix; };
-    return is_number(a) && is_number(b) ? std::optional(RowForm{Kind::complex}) : std::nullopt;
+    return is_number(a) && is_number(b) ? std::optional(RowForm{.kind = Kind::complex}) : std::nullopt;
   }
   if (a.kind != b.kind || a.integer_class != b.integer_class || a.tuple != b.tuple) return std::nullopt;
   RowForm form = a;

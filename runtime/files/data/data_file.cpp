@@ -125,12 +125,14 @@ FileForm form_of(const DataFile& file) {
 }
 
 Result<std::vector<DataValue>> values_of_form(DataFile file, const FileForm& form, const std::string& name) {
-  if (form.is_all)
-    for (const NamedValue& variable : file.variables)
+  if (form.is_all) {
+    for (const NamedValue& variable : file.variables) {
       if (variable.name.empty() && !form.find(""))
         return Failure{name + " holds a table of numbers, and no variables as was expected"};
-      else if (!form.find(variable.name))
+      if (!form.find(variable.name))
         return Failure{name + " holds '" + variable.name + "', which it did not where the program was compiled"};
+    }
+  }
   std::vector<DataValue> values;
   for (const NamedForm& wanted : form.variables) {
     const NamedValue* found = file.find(wanted.name);
