@@ -4,7 +4,7 @@
 usage: complex.py LAC [--rounds=N]     default: 9 rounds
 
 A complex value is two words: where memory decides, a complex program handles half as many elements a second as the real
-one. Times are what lac says of its own run, compiled before it runs (--compile=first); the ratio is elements a second,
+one. So sizes are such that both are in a cache or neither is (of 32 MiB, say): between, the real one alone has it. Times are what lac says of its own run, compiled before it runs (--compile=first); the ratio is elements a second,
 complex over real, of medians.
 """
 import argparse
@@ -44,14 +44,19 @@ for s = 1:trips
 end
 printf("%.6e\\n", norm(u));
 """
+SHIFTED = POISSON + "A = A + SHIFT * speye(n^2);\n"
+COMPRESSED = POISSON + "[i, j, v] = find(A); A = sparse(i, j, v, n^2, n^2);\n"
+ONES = ("b = ones(n^2, 1);", "b = ones(n^2, 1) * (1 + 0.5i);")
 # name, sizes, what both have, what makes it real, what makes it complex, the rest
 PROGRAMS = [
-    ("CG, Poisson", "n=1024 trips=200", POISSON, "b = ones(n^2, 1);", "b = ones(n^2, 1) * (1 + 0.5i);", CG),
-    ("CG, shifted Poisson", "n=700 trips=200", POISSON, "A = A + 0.1 * speye(n^2); b = ones(n^2, 1);",
-     "A = A + (0.1 + 0.05i) * speye(n^2); b = ones(n^2, 1) * (1 + 0.5i);", CG),
-    ("CG, real csr", "n=700 trips=200", POISSON + "[i, j, v] = find(A); A = sparse(i, j, v, n^2, n^2);\n",
-     "b = ones(n^2, 1);", "b = ones(n^2, 1) * (1 + 0.5i);", CG),
-    ("CG, dense", "n=1500 trips=400", "A = cos((1:n)' * (1:n)); A = A + A' + 2 * n * eye(n);\n", "b = ones(n, 1);",
+    ("CG, Poisson 200^2", "n=200 trips=4000", POISSON, *ONES, CG),
+    ("CG, Poisson 2048^2", "n=2048 trips=60", POISSON, *ONES, CG),
+    ("CG, shifted 200^2", "n=200 trips=4000", "", SHIFTED.replace("SHIFT", "0.1") + ONES[0],
+     SHIFTED.replace("SHIFT", "(0.1 + 0.05i)") + ONES[1], CG),
+    ("CG, shifted 2048^2", "n=2048 trips=60", "", SHIFTED.replace("SHIFT", "0.1") + ONES[0],
+     SHIFTED.replace("SHIFT", "(0.1 + 0.05i)") + ONES[1], CG),
+    ("CG, real csr 1500^2", "n=1500 trips=60", COMPRESSED, *ONES, CG),
+    ("CG, dense 3000", "n=3000 trips=200", "A = cos((1:n)' * (1:n)); A = A + A' + 2 * n * eye(n);\n", "b = ones(n, 1);",
      "B = sin((1:n)' * (1:n)); A = A + 1i * (triu(B, 1) - triu(B, 1)'); b = ones(n, 1) * (1 + 0.5i);", CG),
     ("split-step Fourier", "n=1048576 trips=20", "", "one = 1; step = 1;", "one = 1 + 1i; step = 1i;", SPLIT),
 ]
