@@ -6,7 +6,7 @@ namespace lac::cli {
 
 namespace {
 
-/// The program runs once, on a device: its commands are the pack.
+/// The program runs once, for a device that does not see its commands: they are the pack.
 int build_shaders(const CommandLine& line) {
   if (line.options.target != api::Target::vulkan) return usage_error("--emit=shaders is for --target=vulkan");
   std::vector<api::EmittedFile> files;

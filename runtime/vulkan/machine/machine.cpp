@@ -69,7 +69,7 @@ Machine::Machine(const VulkanProgram& program, const std::vector<Tensor>& parame
   static_assert(std::size(handlers) == op_kind_count);
   if (vulkan.pack == nullptr) return;
   vulkan.pack->attach(launcher_, [this](const std::string& what) { refuse_in_pack(what); });
-  stream_.set_observer(vulkan.pack);
+  stream_.set_taker(vulkan.pack);
 }
 
 RunResult Machine::run() {

@@ -11,9 +11,8 @@
 
 namespace lac::runtime::vulkan {
 
-/// Both arms are run and recorded, the second from what the first one found. Each leaves the results in places that
-/// are the branch's own, unless both leave the same. What the machine would say of the data at hand in an arm that it
-/// would not have taken is nobody's: nothing of data is in the commands.
+/// Both arms are recorded, the second from what the first one found. Each leaves the results in places that are the
+/// branch's own, unless both leave the same.
 class BranchInPack {
  public:
   BranchInPack(Machine& machine, PackRecorder& pack, const Op& op);

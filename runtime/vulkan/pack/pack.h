@@ -1,8 +1,9 @@
 // A run as a list of commands that needs no lac: what a shader pack holds (docs/shader_packs.md).
 //
-// A Pack is recorded while a program runs on a device: its commands are those of that run, so sizes, scalar parameters
-// and the choice of shaders are that run's. What the commands compute depends on the contents of the input matrices
-// alone: a run that would ask the host for something that kernels have made is refused while it is recorded.
+// A Pack is recorded while a program runs for a device, which does nothing: the commands of that run are taken. So
+// sizes, scalar parameters and the choice of shaders are that run's. What the commands compute depends on the contents
+// of the input matrices alone: a run that would ask the host for something that kernels have made is refused while it
+// is recorded.
 #pragma once
 
 #include <array>
@@ -19,7 +20,7 @@
 #include "ir/plan/shader.h"
 #include "ir/types/storage.h"
 #include "ir/types/type.h"
-#include "runtime/vulkan/stream/observer.h"
+#include "runtime/vulkan/stream/command_taker.h"
 #include "runtime/vulkan/stream/stream.h"
 
 namespace lac::runtime::vulkan {
@@ -113,7 +114,7 @@ inline constexpr const char* looked_at_by_host = "a number that kernels make is 
 /// More would be a loop that somebody wants to play as one.
 inline constexpr std::size_t most_pack_commands = 100000;
 
-class PackRecorder : public StreamObserver {
+class PackRecorder : public CommandTaker {
  public:
   explicit PackRecorder(Pack& pack) : pack_(pack) {}
 

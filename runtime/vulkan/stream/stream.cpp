@@ -4,7 +4,7 @@
 #include <string>
 
 #include "runtime/vulkan/stream/bind.h"
-#include "runtime/vulkan/stream/observer.h"
+#include "runtime/vulkan/stream/command_taker.h"
 #include "runtime/vulkan/stream/pipeline_state.h"
 #include "runtime/vulkan/stream/stream_state.h"
 
@@ -57,12 +57,12 @@ Stream::Stream(Device& device, bool timestamps, Trace* trace)
 Stream::~Stream() = default;
 
 Device& Stream::device() const { return state_->owner; }
-void Stream::set_observer(StreamObserver* observer) { state_->observer = observer; }
+void Stream::set_taker(CommandTaker* taker) { state_->taker = taker; }
 
 void Stream::dispatch(const Dispatch& dispatch, const GroupCounts& groups) {
   check_groups(state_->device, dispatch.pipeline->state(), groups);
   if (groups.x == 0 || groups.y == 0 || groups.z == 0) return;
-  if (state_->observer) state_->observer->dispatched(dispatch, groups, nullptr);
+  if (state_->taker) return state_->taker->dispatched(dispatch, groups, nullptr);
   Frame& frame = state_->frame();
   prepare(*state_, frame, dispatch, nullptr);
   timed(*state_, frame, dispatch.label,
@@ -70,7 +70,7 @@ void Stream::dispatch(const Dispatch& dispatch, const GroupCounts& groups) {
 }
 
 void Stream::dispatch_indirect(const Dispatch& dispatch, const BufferRange& counts) {
-  if (state_->observer) state_->observer->dispatched(dispatch, {}, &counts);
+  if (state_->taker) return state_->taker->dispatched(dispatch, {}, &counts);
   Frame& frame = state_->frame();
   prepare(*state_, frame, dispatch, &counts);
   timed(*state_, frame, dispatch.label,

@@ -90,7 +90,7 @@ struct LabelTime {
 };
 
 struct StreamState;
-class StreamObserver;  // observer.h
+class CommandTaker;  // command_taker.h
 
 class Stream {
  public:
@@ -101,8 +101,8 @@ class Stream {
   Stream& operator=(const Stream&) = delete;
 
   Device& device() const;
-  /// Null: none. Outlives the stream or is taken back.
-  void set_observer(StreamObserver* observer);
+  /// Commands go to it and not to the device. Null: none. Outlives the stream or is taken back.
+  void set_taker(CommandTaker* taker);
 
   void dispatch(const Dispatch& dispatch, const GroupCounts& groups);
   /// The group counts are the 12 bytes at `counts` (a multiple of 4) when the dispatch begins.

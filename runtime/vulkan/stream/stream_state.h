@@ -41,7 +41,7 @@ struct StreamState {
   Device& owner;
   DeviceState& device;
   bool timed = false;
-  StreamObserver* observer = nullptr;
+  CommandTaker* taker = nullptr;
   Timeline timeline;
   DescriptorPools descriptors;
   Staging uploads;

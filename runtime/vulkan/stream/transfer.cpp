@@ -3,7 +3,7 @@
 #include <array>
 #include <cstring>
 
-#include "runtime/vulkan/stream/observer.h"
+#include "runtime/vulkan/stream/command_taker.h"
 #include "runtime/vulkan/stream/stream_state.h"
 
 namespace lac::runtime::vulkan {
@@ -48,7 +48,7 @@ VkBufferImageCopy image_region(const BufferRange& buffer, const Image& image) {
 void Stream::copy(const BufferRange& from, const BufferRange& to) {
   if (from.bytes() == 0) return;
   const BufferRange target = {to.buffer, to.offset, from.bytes()};
-  if (state_->observer) state_->observer->copied(from, target);
+  if (state_->taker) return state_->taker->copied(from, target);
   Frame& frame = state_->frame();
   state_->use(frame, from.buffer);
   state_->use(frame, to.buffer);
@@ -58,7 +58,7 @@ void Stream::copy(const BufferRange& from, const BufferRange& to) {
 
 void Stream::fill(const BufferRange& to, std::uint32_t word) {
   if (to.bytes() == 0) return;
-  if (state_->observer) state_->observer->filled(to, word);
+  if (state_->taker) return state_->taker->filled(to, word);
   Frame& frame = state_->frame();
   state_->use(frame, to.buffer);
   state_->order(frame, std::array{access_of(to, Access::transfer_write)});
@@ -91,7 +91,7 @@ void Stream::upload(std::span<const std::byte> bytes, const BufferRange& to) {
   if (bytes.empty()) return;
   state_->device.check_alive();
   if (bytes.size() > to.bytes()) throw InternalError("an upload past the end of its buffer");
-  if (state_->observer) state_->observer->uploaded(bytes, {to.buffer, to.offset, bytes.size()});
+  if (state_->taker) return state_->taker->uploaded(bytes, {to.buffer, to.offset, bytes.size()});
   if (to.buffer->mapped() != nullptr && state_->idle(*to.buffer)) {
     std::memcpy(to.buffer->mapped() + to.offset, bytes.data(), bytes.size());
     return;
@@ -104,7 +104,7 @@ void Stream::upload(std::span<const std::byte> bytes, const BufferRange& to) {
 
 Download Stream::download(const BufferRange& from) {
   if (from.bytes() == 0) return {{}, 0};
-  if (state_->observer) state_->observer->looked_at(from);
+  if (state_->taker) state_->taker->looked_at(from);
   Frame& frame = state_->frame();
   const BufferRange copy = state_->readbacks.take(from.bytes(), 16, frame.readbacks);
   state_->use(frame, from.buffer);
@@ -118,7 +118,7 @@ void Stream::read(const BufferRange& from, std::span<std::byte> bytes) {
   if (bytes.empty()) return;
   state_->device.check_alive();
   if (bytes.size() > from.bytes()) throw InternalError("a read past the end of its buffer");
-  if (state_->observer) state_->observer->looked_at(from);
+  if (state_->taker) state_->taker->looked_at(from);
   if (from.buffer->mapped() != nullptr) {
     state_->wait_for(*from.buffer);
     std::memcpy(bytes.data(), from.buffer->mapped() + from.offset, bytes.size());

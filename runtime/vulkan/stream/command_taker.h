@@ -1,4 +1,4 @@
-// Someone who sees what goes through a stream (stream.h).
+// Someone who takes the commands of a stream (stream.h): the device does not see them.
 #pragma once
 
 #include <cstddef>
@@ -11,16 +11,16 @@ struct BufferRange;
 struct Dispatch;
 struct GroupCounts;
 
-/// Called before each command is recorded, in order.
-class StreamObserver {
+/// Called for each command, in order.
+class CommandTaker {
  public:
-  virtual ~StreamObserver() = default;
+  virtual ~CommandTaker() = default;
   /// `counts`: null, or what an indirect dispatch takes its groups from.
   virtual void dispatched(const Dispatch& dispatch, const GroupCounts& groups, const BufferRange* counts) = 0;
   virtual void copied(const BufferRange& from, const BufferRange& to) = 0;
   virtual void filled(const BufferRange& to, std::uint32_t word) = 0;
   virtual void uploaded(std::span<const std::byte> bytes, const BufferRange& to) = 0;
-  /// The host is about to look at what commands have made.
+  /// The host wants to look at what commands would have made.
   virtual void looked_at(const BufferRange& from) = 0;
 };
 
