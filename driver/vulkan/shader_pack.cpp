@@ -16,6 +16,7 @@ using runtime::vulkan::PackBranch;
 using runtime::vulkan::PackCommand;
 using runtime::vulkan::PackCopy;
 using runtime::vulkan::PackDispatch;
+using runtime::vulkan::PackFail;
 using runtime::vulkan::PackFill;
 using runtime::vulkan::PackInput;
 using runtime::vulkan::PackLoop;
@@ -197,6 +198,7 @@ class PackWriter {
   Json command(const PackLoop& loop) {
     return {{"while", {loop.state.buffer, loop.state.offset}}, {"commands", commands(loop.commands)}};
   }
+  Json command(const PackFail& fail) const { return {{"fail", fail.what}}; }
   Json command(const PackBranch& branch) {
     return {{"if", {branch.condition.buffer, branch.condition.offset}},
             {"element", element_name(branch.element)},

@@ -261,6 +261,7 @@ static void run(VkCommandBuffer list) {
 static int is_true(const Json* place, const Json* element) {
   const char* from = buffers[at(place, 0)].bytes + at(place, 1);
   uint32_t word; float single; double number;
+  if (element && strcmp(element->text, "uint32") && strncmp(element->text, "float", 5)) fail("a condition of another element");
   if (!element || !strcmp(element->text, "uint32")) return memcpy(&word, from, sizeof word), word != 0;
   if (!strcmp(element->text, "float32")) return memcpy(&single, from, sizeof single), single != 0;
   return memcpy(&number, from, sizeof number), number != 0;
@@ -270,7 +271,8 @@ static int is_true(const Json* place, const Json* element) {
 static void run_all(const Json* list) {
   VkCommandBuffer recording = begin();
   for (const Json* command = list->first; command; command = command->next) {
-    const Json *loop = get(command, "while"), *branch = get(command, "if");
+    const Json *loop = get(command, "while"), *branch = get(command, "if"), *failure = get(command, "fail");
+    if (failure) fail(failure->text);
     if (!loop && !branch) {
       record(recording, command);
       continue;

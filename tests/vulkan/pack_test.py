@@ -137,6 +137,24 @@ BRANCHES = (
     "x = b; y = 2; done = false;\nwhile sum(abs(x)) > 1\n  x = x * 0.9; y++; done = true;\nend\nif done, x = x * 100; end\n",
     "x = b; y = 1;\nfor k = 1:3\n  if sum(x) > 10, x = x / 2; y = y + k; else x = x + b; end\nend\n",
 )
+# Random numbers in arms, of the same count; constants as outputs behind what kernels compute; conditions that a loop does not
+# change.
+MORE_BRANCHES = (
+    "if b(1) > 1, x = rand(3, 1); else, x = 2 * rand(3, 1); end\ny = rand(2, 2);\n",
+    "y = b; x = [1; 2; 3];\ny(2) = 2;\n",
+    "x = [1; 2; 3]; y = [4; 5; 6];\nif b(1) > 1, y = y + 1; end\n",
+    "x = b; y = b(1);\nwhile sum(x) > 1\n  x = x * 0.5;\n  if b(1) > 1, x = x * 0.7; end\nend\n",
+    "x = b; y = cumsum(b);\nfor k = 1:3\n  x = x * 0.5;\n  if y(3) > 5, x = cumsum(x); y = y / 2; end\nend\n",
+    "x = b; y = 1;\nif b(1) > 1, if b(2) > 100, error('w'); else, x = x + 1; end, end\nx = x * 2;\n",
+)
+FAILS = """
+param b(3, 1)
+x = b; y = 2;
+if sum(b) > 20, y = 3; x = cumsum(x); error('too much of %d', y); else x = cumsum(b) * 2; end
+x = x + 1;
+output x
+output y
+"""
 SYSTEM = """
 param b(576, 1) = sin((1:576)')
 n = 24;
@@ -164,6 +182,7 @@ REFUSED = (
      "  x = x * 0.9; [a, c, d, e, f, g, h] = deal(c, d, e, f, g, h, a);\nend\ny = x * a;\noutput y\n", None, "six scalars"),
     ("param A(4, 4) = magic(4) + 1\nx = A \\ ones(4, 1);\noutput x\n", 2, "needed by the host"),
     ("param b(9, 1) = ones(9, 1)\nx = b;\nif sum(b) > 3\n  x = [b; b];\nend\noutput x\n", 3, "a shader pack cannot have this"),
+    ("param b(9, 1) = ones(9, 1)\nif sum(b) > 3\n  b = b + rand(9, 1);\nend\noutput b\n", 2, "random numbers of which"),
     ("param b(9, 1) = ones(9, 1)\nif sum(b) > 3, error('more'); else error('less'); end\noutput b\n", 2, "both end with an error"),
     ("param b(9, 1) = ones(9, 1)\nx = b; k = 0;\nwhile sum(x) > 1\n  x = x / 2 + 1e-3 * rand(9, 1); k++;\nend\noutput x\n", None,
      "random numbers"),
@@ -278,11 +297,19 @@ class PackTest(unittest.TestCase):
                                  [("b", values)])
 
     def test_branches_outside_of_loops(self):
-        for text in BRANCHES:
+        for text in BRANCHES + MORE_BRANCHES:
             for values in ([2.0, 5, 7], [0.1, 0.2, 0.1], [3.0, 1, 2]):
                 with self.subTest(text=text, values=values):
                     self.compare("param b(3, 1)\n" + text + "output x\noutput y\n", ("--precision=double", "b=[2;5;7]"),
                                  [("b", values)])
+
+    def test_an_arm_that_ends_with_an_error(self):
+        self.compare(FAILS, ("--precision=double", "b=[2;5;7]"))
+        folder, _ = self.pack(FAILS, "--precision=double", "b=[30;1;1]")
+        done = subprocess.run([str(self.host), str(folder)], capture_output=True, text=True, timeout=300)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("too much of", done.stderr)
+        self.assertFalse((folder / "x.out").exists())
 
     def test_solvers_of_the_library(self):
         for text in SOLVERS:

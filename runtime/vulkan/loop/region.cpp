@@ -55,6 +55,21 @@ TripNeeds with_ways_home(TripNeeds needs, const Block& body) {
   return needs;
 }
 
+/// In a shader pack: a scalar that kernels make. The device looks at it in every trip.
+bool is_open_in_pack(const Machine& machine, ValueId condition) {
+  return machine.pack() && !machine.value(condition).matrix && !machine.known(condition);
+}
+
+/// Whether a branch of the loop hangs on such a scalar from outside.
+bool has_open_branch(const Machine& machine, const Op& loop, const std::unordered_set<ValueId>& inside) {
+  bool found = false;
+  for_each_op(machine.plan(), loop.blocks[0], [&](OpId id) {
+    const Op& op = machine.plan().ops[id];
+    found |= op.kind == OpKind::branch && !inside.contains(op.operands[0]) && is_open_in_pack(machine, op.operands[0]);
+  });
+  return found;
+}
+
 class Region {
  public:
   Region(Machine& machine, OpId loop, TripNeeds needs, InnerLoops inner, std::unordered_set<ValueId> inside,
@@ -208,8 +223,12 @@ void Region::read_outer_conditions() {
   const Graph& graph = machine_.plan();
   for_each_op(graph, op_.blocks[0], [&](OpId id) {
     const Op& op = graph.ops[id];
-    if (op.kind == OpKind::branch && !inside_.contains(op.operands[0]))
-      static_cast<void>(machine_.is_true(op.operands[0]));
+    if (op.kind != OpKind::branch || inside_.contains(op.operands[0])) return;
+    if (!is_open_in_pack(machine_, op.operands[0])) return static_cast<void>(machine_.is_true(op.operands[0]));
+    for (ValueId result : op.results)
+      if (!graph.type(result).is_dense())
+        machine_.refuse_in_pack("a sparse matrix that an `if` chooses by what kernels compute");
+    static_cast<void>(machine_.scalar(op.operands[0]));
   });
 }
 
@@ -451,6 +470,8 @@ std::optional<HandedOver> run_on_device(Machine& machine, OpId id) {
     run_small_loop(machine, op, small->second);
     return std::nullopt;
   }
+  // Where no trip waits for the device, the arms are those of branches outside of loops.
+  if (machine.plan().loop(id).mode != LoopMode::chunked && has_open_branch(machine, op, inside)) return whole;
   std::optional<InnerLoops> inner = inner_loops(machine.plan(), id, machine.shaders());
   const TripNeeds needs = trip_needs(machine.plan(), id, machine.shaders());
   if (!inner || !are_short(machine, op, needs, *inner)) return whole;

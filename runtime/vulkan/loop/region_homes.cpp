@@ -42,7 +42,7 @@ void Homes::bring() {
     if (home.matrix && (!value.matrix || value.rows != home.rows || value.cols != home.cols))
       machine_.refuse_in_pack("a matrix changes its size in a loop that the device ends");
     if (!home.scalar || value.scalar == home.scalar) continue;
-    const std::optional<double> known = machine_.known(value);
+    const std::optional<double> known = machine_.known_or_refuse(value);
     if (!known) static_cast<void>(machine_.scalars().slot(*value.scalar));
     copies.push_back({known ? nullptr : value.scalar, known.value_or(0), home.scalar});
   }

@@ -12,7 +12,7 @@ namespace {
 
 /// What an arm leaves for a scalar result: copied to `to`, which both arms write.
 ScalarCopy scalar_copy(Machine& machine, const Value& value, const ScalarRef& to) {
-  if (const auto known = machine.known(value)) return {nullptr, *known, to};
+  if (const auto known = machine.known_or_refuse(value)) return {nullptr, *known, to};
   static_cast<void>(machine.scalars().slot(*value.scalar));
   return {value.scalar, 0, to};
 }

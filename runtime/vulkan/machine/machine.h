@@ -70,6 +70,7 @@ class Machine {
   std::vector<std::int64_t>& trips() { return trips_; }
   std::shared_ptr<LoopMemory>& loop_memory(OpId loop) { return loop_memories_[loop]; }
   std::uint64_t& random_counter() { return result_.random.draws; }
+  RandomState& random() { return result_.random; }
   std::int64_t device_memory() const { return vulkan_.device_memory; }
   PackRecorder* pack() const { return vulkan_.pack; }
   /// A pack cannot have it: ends the run with a message.
@@ -102,7 +103,7 @@ class Machine {
   /// The number where the host has it already.
   std::optional<double> known(ValueId id) const;
   /// Of a scalar for someone who else takes its slot: one that is open is refused.
-  std::optional<double> known(const Value& value);
+  std::optional<double> known_or_refuse(const Value& value);
   std::int64_t size_of(const Size& size) const { return size_of_(size); }
   const SizeOf& sizes() const { return size_of_; }
   /// Of a matrix; 0 of what is none, or dense.
@@ -208,6 +209,7 @@ class Machine {
   std::int32_t unsubmitted_ = 0;
   std::map<ValueId, Counted> counted_;        ///< of a pack
   std::set<const Matrix*> pack_inputs_ = {};  ///< those that stay on the host too, for nobody to read
+  std::vector<Value> pack_outputs_;           ///< no other value takes their places
   LocationId location_;                       ///< of the op at hand
   std::vector<std::int64_t> trips_;           ///< of the loops being run, from 1
   RunResult result_ = begin_run(options_);

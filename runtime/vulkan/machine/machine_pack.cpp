@@ -22,7 +22,8 @@ bool Machine::leaves_text_to_pack() {
   return vulkan_.pack != nullptr;
 }
 
-/// Whether there is nothing more to do for the op: inputs and outputs are the pack's, texts are nobody's.
+/// Whether there is nothing more to do for the op: inputs and outputs are the pack's, texts are nobody's, and what the
+/// host would compute of numbers that it has not stays open.
 bool Machine::is_left_to_pack(const Op& op) {
   switch (op.kind) {
     case OpKind::size:
@@ -41,7 +42,7 @@ bool Machine::is_left_to_pack(const Op& op) {
     case OpKind::warn: return leaves_text_to_pack();
     case OpKind::check:
       if (const std::optional<double> holds = known(op.operands[0])) {
-        if (*holds == 0 && vulkan_.pack->in_arm()) throw ArmEnds{};
+        if (*holds == 0 && vulkan_.pack->in_arm()) throw ArmEnds{attribute<Message>(op).format};
         return false;
       }
       remark_in_pack("checks of what kernels compute, outside of loops");
@@ -111,6 +112,7 @@ void Machine::output_of_pack(const Op& op) {
     output.range = pack.range(scalars_.range(*scalar(id)));
   }
   pack.pack().outputs.push_back(std::move(output));
+  pack_outputs_.push_back(value(id));
   drop_taken_over(op);
 }
 

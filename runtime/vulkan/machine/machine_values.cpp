@@ -70,7 +70,7 @@ std::optional<double> Machine::known(ValueId id) const {
   return found.number ? found.number : found.scalar ? found.scalar->known() : std::nullopt;
 }
 
-std::optional<double> Machine::known(const Value& value) {
+std::optional<double> Machine::known_or_refuse(const Value& value) {
   if (value.open) refuse_in_pack(looked_at_by_host);
   return value.number ? value.number : value.scalar->known();
 }
@@ -147,7 +147,7 @@ Value Machine::in_form_of(ValueId target, Value value) {
 
 Value Machine::matrix_from_scalar(ValueId target, const Value& value) {
   const Element element = plan_.type(target).element;
-  if (const auto number = known(value)) return {{}, {}, matrices_.hold(Tensor::scalar(*number, element))};
+  if (const auto number = known_or_refuse(value)) return {{}, {}, matrices_.hold(Tensor::scalar(*number, element))};
   Value made{{}, {}, matrices_.make({element, Storage::dense, 1, 1, {}})};
   const std::vector<MatrixUse> uses = {{made.matrix, residency::Access::write}};
   matrices_.prepare(uses);

@@ -33,20 +33,30 @@ void BranchInPack::record() {
   const ScalarRef condition = machine_.scalar(op_.operands[0]);
   PackBranch branch{pack_.range(scalars.range(*condition)), condition->element(), {}, {}};
 
+  const std::shared_ptr<Buffer> arena = scalars.range().buffer;
+  const RandomState before = machine_.random();
   Arm chosen = run(0);
   for (const auto& [id, value] : outside_) machine_.define(id, value);
+  machine_.random() = before;
   Arm other = run(1);
+  machine_.set_location(op_.location);
   restore();
-  if (!chosen.left && !other.left) machine_.refuse_in_pack("a branch whose arms both end with an error");
+  if (scalars.range().buffer != arena) machine_.refuse_in_pack("an `if` with so many scalars");
+  agree_on_random(chosen, other);
+  const bool ends = !chosen.left && !other.left;
+  if (ends && !pack_.in_arm()) machine_.refuse_in_pack("a branch whose arms both end with an error");
+  if (ends) {
+    const std::string what = chosen.error;
+    add(std::move(branch), std::move(chosen), std::move(other));
+    throw ArmEnds{what};
+  }
   if (!chosen.left) chosen.left = other.left;
   if (!other.left) other.left = chosen.left;
   std::vector<Value> homes;
   for (std::size_t r = 0; r < op_.results.size(); ++r) homes.push_back(home_of(r, (*chosen.left)[r], (*other.left)[r]));
-  bring_home(chosen, homes);
-  bring_home(other, homes);
-  branch.chosen = std::move(chosen.commands);
-  branch.others = std::move(other.commands);
-  pack_.add({std::move(branch)});
+  if (chosen.error.empty()) bring_home(chosen, homes);
+  if (other.error.empty()) bring_home(other, homes);
+  add(std::move(branch), std::move(chosen), std::move(other));
   for (std::size_t r = 0; r < homes.size(); ++r) machine_.define(op_.results[r], std::move(homes[r]));
 }
 
@@ -61,13 +71,29 @@ BranchInPack::Arm BranchInPack::run(std::size_t which) {
     machine_.move_values(plan.blocks[op_.blocks[which]].yields, op_.results, 0, 0);
     std::vector<Value>& left = arm.left.emplace();
     for (ValueId result : op_.results) left.push_back(machine_.value(result));
-  } catch (const ArmEnds&) {
+  } catch (const ArmEnds& end) {
     machine_.trips() = trips;
-    machine_.remark_in_pack("what is said where a check fails in an arm of an `if`");
+    arm.error = end.what.empty() ? "error" : end.what;
+    pack_.add({PackFail{arm.error}});
   }
+  arm.random = machine_.random();
   pack_.leave_arm();
   arm.commands = pack_.take_list();
   return arm;
+}
+
+void BranchInPack::add(PackBranch branch, Arm chosen, Arm other) {
+  branch.chosen = std::move(chosen.commands);
+  branch.others = std::move(other.commands);
+  pack_.add({std::move(branch)});
+}
+
+/// What is drawn behind the branch may not depend on the arm; one that ends with an error has nothing behind it.
+void BranchInPack::agree_on_random(const Arm& chosen, const Arm& other) {
+  const bool same = chosen.random.seed == other.random.seed && chosen.random.draws == other.random.draws;
+  if (!same && chosen.left && other.left)
+    machine_.refuse_in_pack("random numbers of which an `if` draws more in one arm than in the other");
+  machine_.random() = chosen.left ? chosen.random : other.random;
 }
 
 /// What was before the branch, without what the arms have consumed.
@@ -82,7 +108,7 @@ Value BranchInPack::home_of(std::size_t result, const Value& one, const Value& o
   const Type& type = machine_.plan().type(op_.results[result]);
   if (!one.matrix) {
     if (one.open || other.open) return {.open = true};
-    const std::optional<double> number = machine_.known(one), same = machine_.known(other);
+    const std::optional<double> number = machine_.known_or_refuse(one), same = machine_.known_or_refuse(other);
     if (number && same && is_same_number(*number, *same)) return {number};
     if (one.scalar && one.scalar == other.scalar) return one;
     return {{}, machine_.scalars().make(type.element)};
@@ -106,7 +132,7 @@ void BranchInPack::bring_home(Arm& arm, const std::vector<Value>& homes) {
 void BranchInPack::copy(const Value& from, const Value& to) {
   if (to.scalar && to.scalar != from.scalar) {
     Arena& scalars = machine_.scalars();
-    if (const std::optional<double> number = machine_.known(from)) {
+    if (const std::optional<double> number = machine_.known_or_refuse(from)) {
       const std::uint64_t word = to_slot(*number, to.scalar->element());
       machine_.stream().upload(std::as_bytes(std::span(&word, 1)), scalars.range(*to.scalar));
     } else {

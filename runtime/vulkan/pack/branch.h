@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -25,10 +26,14 @@ class BranchInPack {
   struct Arm {
     std::vector<PackCommand> commands;
     std::optional<std::vector<Value>> left;
+    std::string error;  ///< what it ends with then
+    RandomState random;
   };
 
   Arm run(std::size_t which);
   void restore();
+  void agree_on_random(const Arm& chosen, const Arm& other);
+  void add(PackBranch branch, Arm chosen, Arm other);
   Value home_of(std::size_t result, const Value& one, const Value& other);
   void bring_home(Arm& arm, const std::vector<Value>& homes);
   void copy(const Value& from, const Value& to);

@@ -71,8 +71,13 @@ struct PackBranch {
   std::vector<PackCommand> chosen, others;
   bool operator==(const PackBranch&) const;
 };
+/// The program ends here with an error: there are no outputs.
+struct PackFail {
+  std::string what;  ///< the text of the error, as a template
+  bool operator==(const PackFail&) const = default;
+};
 struct PackCommand {
-  std::variant<PackDispatch, PackCopy, PackFill, PackUpload, PackLoop, PackBranch> what;
+  std::variant<PackDispatch, PackCopy, PackFill, PackUpload, PackLoop, PackBranch, PackFail> what;
   bool operator==(const PackCommand&) const = default;
 };
 inline bool PackLoop::operator==(const PackLoop&) const = default;
@@ -163,6 +168,8 @@ class PackRecorder : public CommandTaker {
 };
 
 /// Thrown by a check that fails in an arm: what follows there is never done.
-struct ArmEnds {};
+struct ArmEnds {
+  std::string what;  ///< the text of the error, as a template
+};
 
 }  // namespace lac::runtime::vulkan
