@@ -215,7 +215,6 @@ printf("%d ", nnz(A), nnz(B), nnz(C), nnz(K), nnz(M), nnz(Q), nnz(P), nnz(sparse
             self.check(done, 0)
             self.assertNotEqual(done.stdout, "", stage)
         dumps = self.folder / "dumps"
-        dumps.mkdir()
         done = lac(self.program, "A=" + self.matrix, "--dump=graph,graph:after=fuse,plan", f"--dump-dir={dumps}")
         self.check(done, 0)
         self.assertEqual(sorted(os.listdir(dumps)), ["00-graph.txt", "01-graph-after-fuse.txt", "02-plan.txt"])

@@ -136,7 +136,7 @@ class LaneProduct final : public DenseProduct {
     terms(count, [&](Value* k, unsigned accumulator) {
       for (unsigned n = 0; n < vectors; ++n) {
         points[n].k = k;
-        if (plan_.blocks == WalkPlan::Blocks::given || !f_.unrolls()) {
+        if (plan_.blocks == WalkPlan::Blocks::given) {
           Value* last = b.CreateSub(f_.size(contraction_.extent), f_.integer(1));
           points[n].later_k = f_.smaller(b.CreateAdd(k, f_.integer(columns_ahead)), last);
         }

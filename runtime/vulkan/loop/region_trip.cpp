@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "ir/support/result.h"
+#include "runtime/vulkan/machine/pins.h"
 
 namespace lac::runtime::vulkan {
 namespace {
@@ -137,7 +138,8 @@ bool TripRecorder::inner_loop(const Op& op, bool certain) {
 /// Both arms are recorded, one of them will run. A matrix result lives at home, or where the first arm left it, and the
 /// second copies its own there; scalar results have slots of their own. What the arms consume, each consumes.
 void TripRecorder::device_branch(const Op& op) {
-  const auto outside = values_from_outside(op);
+  // The first arm may release or consume what the second reads.
+  const auto outside = values_from_outside(machine_, op);
   std::vector<ScalarRef> scalars;
   for (ValueId result : op.results) {
     const Type& type = machine_.plan().type(result);
@@ -257,20 +259,6 @@ void TripRecorder::copy_contents(const MatrixRef& from, const MatrixRef& to) {
   if (from->stored() > 0)
     recorder_.copy(matrices.resources(*from).values().buffer, matrices.resources(*to).values().buffer);
   matrices.finish(uses);
-}
-
-/// The values that the arms use and did not make: the first arm may release or consume what the second reads.
-std::vector<std::pair<ValueId, Value>> TripRecorder::values_from_outside(const Op& op) const {
-  const Graph& graph = machine_.plan();
-  std::unordered_set<ValueId> seen;
-  for (BlockId block : op.blocks)
-    for_each_op(graph, block,
-                [&](OpId id) { seen.insert(graph.ops[id].results.begin(), graph.ops[id].results.end()); });
-  std::vector<std::pair<ValueId, Value>> values;
-  for_each_used_value_deep(graph, op, [&](ValueId id) {
-    if (seen.insert(id).second && machine_.has(id)) values.emplace_back(id, machine_.value(id));
-  });
-  return values;
 }
 
 }  // namespace lac::runtime::vulkan

@@ -54,7 +54,6 @@ class TripRecorder {
   std::vector<Value> arm(const Op& op, std::size_t which);
   void copy_to(const Op& op, const MatrixRef& target);
   void copy_contents(const MatrixRef& from, const MatrixRef& to);
-  std::vector<std::pair<ValueId, Value>> values_from_outside(const Op& op) const;
 
   Machine& machine_;
   ChunkRecorder& recorder_;

@@ -15,13 +15,18 @@ std::unordered_set<ValueId> values_inside(const Graph& graph, const Op& op) {
   return inside;
 }
 
-Pins::Pins(Machine& machine, const Op& op) : machine_(machine) {
+std::vector<std::pair<ValueId, Value>> values_from_outside(const Machine& machine, const Op& op) {
   std::unordered_set<ValueId> seen = values_inside(machine.plan(), op);
+  std::vector<std::pair<ValueId, Value>> values;
   for_each_used_value_deep(machine.plan(), op, [&](ValueId id) {
-    if (!machine.has(id) || !seen.insert(id).second) return;
-    if (const Value& value = machine.value(id); value.matrix)
-      uses_.push_back({value.matrix, residency::Access::read, form_of(machine.plan().values[id])});
+    if (seen.insert(id).second && machine.has(id)) values.emplace_back(id, machine.value(id));
   });
+  return values;
+}
+
+Pins::Pins(Machine& machine, const Op& op) : machine_(machine) {
+  for (const auto& [id, value] : values_from_outside(machine, op))
+    if (value.matrix) uses_.push_back({value.matrix, residency::Access::read, form_of(machine.plan().values[id])});
   machine_.matrices().prepare(uses_);
 }
 

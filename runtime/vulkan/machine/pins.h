@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "runtime/vulkan/machine/machine.h"
@@ -11,6 +12,9 @@ namespace lac::runtime::vulkan {
 
 /// The arguments of the op's blocks and what ops in them make, at any depth.
 std::unordered_set<ValueId> values_inside(const Graph& graph, const Op& op);
+
+/// What the op uses of other values that there are at the moment.
+std::vector<std::pair<ValueId, Value>> values_from_outside(const Machine& machine, const Op& op);
 
 /// The matrices that a loop or a branch uses from outside, kept on the device as long as this lives. Throws DeviceError
 /// out_of_memory where they do not fit.

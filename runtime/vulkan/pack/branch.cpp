@@ -2,7 +2,6 @@
 
 #include <cstring>
 #include <span>
-#include <unordered_set>
 
 #include "runtime/vulkan/machine/pins.h"
 #include "runtime/vulkan/memory/elements.h"
@@ -16,12 +15,7 @@ bool is_same_number(double one, double other) { return std::memcmp(&one, &other,
 }  // namespace
 
 BranchInPack::BranchInPack(Machine& machine, PackRecorder& pack, const Op& op)
-    : machine_(machine), pack_(pack), op_(op) {
-  std::unordered_set<ValueId> seen = values_inside(machine.plan(), op);
-  for_each_used_value_deep(machine.plan(), op, [&](ValueId id) {
-    if (seen.insert(id).second && machine.has(id)) outside_.emplace_back(id, machine.value(id));
-  });
-}
+    : machine_(machine), pack_(pack), op_(op), outside_(values_from_outside(machine, op)) {}
 
 // What an arm finds is on the device before either begins: what the one would bring there the other would not have.
 void BranchInPack::record() {
