@@ -15,17 +15,45 @@
 namespace lac::runtime {
 namespace {
 
-constexpr std::uintptr_t page = 4096;
+constexpr std::uintptr_t page = 4096, large_page = std::uintptr_t{2} << 20;
+
+constexpr std::uintptr_t up_to(std::uintptr_t address, std::uintptr_t alignment) {
+  return (address + alignment - 1) / alignment * alignment;
+}
 
 struct Block {
   void* memory;
   std::size_t bytes;
 };
 
+void unmap(std::uintptr_t begin, std::uintptr_t behind) {
+  if (begin < behind) munmap(reinterpret_cast<void*>(begin), behind - begin);
+}
+
+/// Pages of their own, from the start of a large one on; null where there are none. What malloc has may be pages that
+/// were small ones of somebody else before: they stay small, and a kernel that goes through ten such matrices takes
+/// half as long again.
+void* map_block(std::size_t bytes) {
+  const std::size_t wanted = up_to(bytes, page), room = wanted + large_page - page;
+  void* mapped = mmap(nullptr, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (mapped == MAP_FAILED) return nullptr;
+  const auto first = reinterpret_cast<std::uintptr_t>(mapped), begin = up_to(first, large_page);
+  unmap(first, begin);
+  unmap(begin + wanted, first + room);
+  void* block = reinterpret_cast<void*>(begin);
+  ask_for_large_pages(block, bytes);
+  return block;
+}
+
+void unmap_block(const Block& block) {
+  const auto begin = reinterpret_cast<std::uintptr_t>(block.memory);
+  unmap(begin, begin + up_to(block.bytes, page));
+}
+
 /// Whole pages inside of it.
 void lend_to_system(void* block, std::size_t bytes) {
   const auto begin = reinterpret_cast<std::uintptr_t>(block);
-  const std::uintptr_t first = (begin + page - 1) / page * page, behind = (begin + bytes) / page * page;
+  const std::uintptr_t first = up_to(begin, page), behind = (begin + bytes) / page * page;
   madvise(reinterpret_cast<void*>(first), behind - first, MADV_FREE);  // a refusal changes nothing
 }
 
@@ -54,9 +82,9 @@ class Kept {
   void keep(const Block& block) {
     const std::size_t most = most_here();
     const std::lock_guard lock(mutex_);
-    if (block.bytes > most) return std::free(block.memory);
+    if (block.bytes > most) return unmap_block(block);
     while (bytes_ + block.bytes > most) {
-      std::free(blocks_.front().memory);
+      unmap_block(blocks_.front());
       bytes_ -= blocks_.front().bytes;
       blocks_.pop_front();
     }
@@ -67,7 +95,7 @@ class Kept {
 
   void drop() {
     const std::lock_guard lock(mutex_);
-    for (const Block& block : blocks_) std::free(block.memory);
+    for (const Block& block : blocks_) unmap_block(block);
     blocks_.clear();
     bytes_ = 0;
   }
@@ -93,20 +121,17 @@ Kept& kept() {
 
 void ask_for_large_pages(void* memory, std::size_t bytes) {
   if (bytes < large_block) return;
-  const auto begin = reinterpret_cast<std::uintptr_t>(memory), first = (begin + page - 1) / page * page;
+  const auto begin = reinterpret_cast<std::uintptr_t>(memory), first = up_to(begin, page);
   madvise(reinterpret_cast<void*>(first), begin + bytes - first, MADV_HUGEPAGE);  // a refusal changes nothing
 }
 
 void* take_block(std::size_t bytes) {
   if (bytes < large_block) return std::aligned_alloc(Memory::alignment, bytes);
   if (void* block = kept().take(bytes)) return block;
-  void* block = std::aligned_alloc(Memory::alignment, bytes);
-  if (block == nullptr) {
-    drop_kept_blocks();
-    block = std::aligned_alloc(Memory::alignment, bytes);
-  }
-  if (block != nullptr) ask_for_large_pages(block, bytes);
-  return block;
+  void* block = map_block(bytes);
+  if (block != nullptr) return block;
+  drop_kept_blocks();
+  return map_block(bytes);
 }
 
 void give_back_block(void* block, std::size_t bytes) {

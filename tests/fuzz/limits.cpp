@@ -1,7 +1,8 @@
-// Linked with --wrap=calloc, where the tensors of the runtime come from, --wrap=aligned_alloc, the pool of compiled
-// programs, and --wrap=_Znwm, which is operator new: the sanitizer's own functions stay behind these.
+// Linked with --wrap=calloc, where the tensors of the runtime come from, --wrap=aligned_alloc and --wrap=mmap, the pool
+// of compiled programs, and --wrap=_Znwm, which is operator new: the sanitizer's own functions stay behind these.
 #include "tests/fuzz/limits.h"
 
+#include <sys/mman.h>
 #include <sys/time.h>
 
 #include <atomic>
@@ -37,6 +38,7 @@ extern "C" {
 
 void* __real_calloc(std::size_t count, std::size_t bytes);
 void* __real_aligned_alloc(std::size_t alignment, std::size_t bytes);
+void* __real_mmap(void* address, std::size_t bytes, int protection, int flags, int file, off_t offset);
 void* __real__Znwm(std::size_t bytes);
 
 void* __wrap_calloc(std::size_t count, std::size_t bytes) {
@@ -45,6 +47,11 @@ void* __wrap_calloc(std::size_t count, std::size_t bytes) {
 
 void* __wrap_aligned_alloc(std::size_t alignment, std::size_t bytes) {
   return bytes > largest_block ? nullptr : __real_aligned_alloc(alignment, bytes);
+}
+
+void* __wrap_mmap(void* address, std::size_t bytes, int protection, int flags, int file, off_t offset) {
+  if (bytes > largest_block) return MAP_FAILED;
+  return __real_mmap(address, bytes, protection, flags, file, offset);
 }
 
 void* __wrap__Znwm(std::size_t bytes) {
