@@ -19,14 +19,34 @@ function(lac_precompile target)
   endif()
 endfunction()
 
-# lac_layer(NAME SOURCES file... [LINK target...] [BUILD_ONLY target...] [PRECOMPILE header...])
+# lac_unity(TARGET [file or folder...])
+#
+# Compiles the target's sources together, but for these: files whose own names (in namespaces without a name) are others'
+# as well.
+function(lac_unity target)
+  if(NOT LAC_UNITY)
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+  get_target_property(sources ${target} SOURCES)
+  foreach(source IN LISTS sources)
+    foreach(apart IN LISTS ARGN)
+      string(FIND "${source}" "${apart}" place)
+      if(place EQUAL 0)
+        set_source_files_properties("${source}" PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+      endif()
+    endforeach()
+  endforeach()
+endfunction()
+
+# lac_layer(NAME SOURCES file... [LINK target...] [BUILD_ONLY target...] [PRECOMPILE header...] [APART file or folder...])
 #
 # One library per layer of the architecture. Sources are explicit, relative to the layer's folder; includes are rooted
 # at the repository. A layer without sources is an interface target, so that the tree configures while a layer is being
 # written. LINK is public: who uses a layer sees what its headers need. BUILD_ONLY is for header-only libraries that
-# who links the installed layer needs no more. PRECOMPILE: headers for lac_precompile.
+# who links the installed layer needs no more. PRECOMPILE: headers for lac_precompile; APART: files for lac_unity.
 function(lac_layer name)
-  cmake_parse_arguments(PARSE_ARGV 1 layer "" "" "SOURCES;LINK;BUILD_ONLY;PRECOMPILE")
+  cmake_parse_arguments(PARSE_ARGV 1 layer "" "" "SOURCES;LINK;BUILD_ONLY;PRECOMPILE;APART")
   if(layer_SOURCES)
     add_library(${name} STATIC ${layer_SOURCES})
     set(visibility PUBLIC)
@@ -41,6 +61,7 @@ function(lac_layer name)
   endforeach()
   if(layer_SOURCES)
     lac_precompile(${name} ${layer_PRECOMPILE})
+    lac_unity(${name} ${layer_APART})
   endif()
   if(LAC_VERIFY)
     target_compile_definitions(${name} ${visibility} LAC_VERIFY_PASSES=1)

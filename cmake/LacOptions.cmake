@@ -71,3 +71,7 @@ else()
   set(LAC_PRECOMPILE_DEFAULT ON)
 endif()
 option(LAC_PRECOMPILE "Precompile the headers that most files include" ${LAC_PRECOMPILE_DEFAULT})
+
+# Eight files of a layer as one: most of the time of a file goes into the headers that all of them include. Not under a
+# compiler cache, where one that changed would bring seven others with it.
+option(LAC_UNITY "Compile several files of a layer as one" ${LAC_PRECOMPILE_DEFAULT})
