@@ -21,21 +21,29 @@ endfunction()
 
 # lac_unity(TARGET [file or folder...])
 #
-# Compiles the target's sources together, but for these: files whose own names (in namespaces without a name) are others'
-# as well.
+# Compiles the sources of each of the target's folders together, eight at a time, but for these: files whose own names (in
+# namespaces without a name) are also others' of their folder.
 function(lac_unity target)
   if(NOT LAC_UNITY)
     return()
   endif()
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  # A type that only its file knows may hold what only that file knows: the file is then no longer the compiler's first.
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
   get_target_property(sources ${target} SOURCES)
+  list(SORT sources)
+  foreach(apart IN LISTS ARGN)
+    list(FILTER sources EXCLUDE REGEX "^${apart}")
+  endforeach()
   foreach(source IN LISTS sources)
-    foreach(apart IN LISTS ARGN)
-      string(FIND "${source}" "${apart}" place)
-      if(place EQUAL 0)
-        set_source_files_properties("${source}" PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-      endif()
-    endforeach()
+    if(source MATCHES "^[$/]")  # generated, or the objects of another target
+      continue()
+    endif()
+    cmake_path(GET source PARENT_PATH folder)
+    string(MAKE_C_IDENTIFIER "${folder}" folder)
+    math(EXPR group "(0${count_${folder}} + 0) / 8")
+    math(EXPR count_${folder} "0${count_${folder}} + 1")
+    set_source_files_properties("${source}" PROPERTIES UNITY_GROUP "${folder}_${group}")
   endforeach()
 endfunction()
 

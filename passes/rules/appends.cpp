@@ -91,13 +91,14 @@ Replacement appended_text(Rewrite& r) {
   return appended(r, Axis::cols);
 }
 
-constexpr Rule rules[] = {
-    {OpKind::concat, appended_elements},
-    {OpKind::library, appended_text},
-};
-
 }  // namespace
 
-std::span<const Rule> append_rules() { return rules; }
+std::span<const Rule> append_rules() {
+  static constexpr Rule rules[] = {
+      {OpKind::concat, appended_elements},
+      {OpKind::library, appended_text},
+  };
+  return rules;
+}
 
 }  // namespace lac::passes

@@ -151,23 +151,24 @@ Replacement of_fills(Rewrite& r) {
   return one(r.build.fill(value, result.rows, result.cols));
 }
 
-constexpr Rule rules[] = {
-    {OpKind::map, neutral_operand},
-    {OpKind::map, double_negation},
-    {OpKind::map, small_power},
-    {OpKind::map, rounded_integer},
-    {OpKind::map, decided_logic},
-    {OpKind::map, decided_select},
-    {OpKind::map, of_fills},
-    {OpKind::map, below_views},
-    {OpKind::convert, double_conversion},
-    {OpKind::convert, sparse_conversion},
-    {OpKind::convert, of_fills},
-    {OpKind::convert, below_views},
-};
-
 }  // namespace
 
-std::span<const Rule> elementwise_rules() { return rules; }
+std::span<const Rule> elementwise_rules() {
+  static constexpr Rule rules[] = {
+      {OpKind::map, neutral_operand},
+      {OpKind::map, double_negation},
+      {OpKind::map, small_power},
+      {OpKind::map, rounded_integer},
+      {OpKind::map, decided_logic},
+      {OpKind::map, decided_select},
+      {OpKind::map, of_fills},
+      {OpKind::map, below_views},
+      {OpKind::convert, double_conversion},
+      {OpKind::convert, sparse_conversion},
+      {OpKind::convert, of_fills},
+      {OpKind::convert, below_views},
+  };
+  return rules;
+}
 
 }  // namespace lac::passes

@@ -158,10 +158,11 @@ Replacement update_by_lines(Rewrite& r) {
   return std::vector<ValueId>{updated};
 }
 
-constexpr Rule rules[] = {{OpKind::update, update_by_lines}};
-
 }  // namespace
 
-std::span<const Rule> few_lines_rules() { return rules; }
+std::span<const Rule> few_lines_rules() {
+  static constexpr Rule rules[] = {{OpKind::update, update_by_lines}};
+  return rules;
+}
 
 }  // namespace lac::passes

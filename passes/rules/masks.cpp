@@ -110,10 +110,11 @@ Replacement store_where_true(Rewrite& r) {
       r.build.map(ScalarOp::select, *mask, r.build.convert(*value, element), r.build.convert(r.operand(0), element))};
 }
 
-constexpr Rule rules[] = {{OpKind::update, store_where_true}};
-
 }  // namespace
 
-std::span<const Rule> mask_rules() { return rules; }
+std::span<const Rule> mask_rules() {
+  static constexpr Rule rules[] = {{OpKind::update, store_where_true}};
+  return rules;
+}
 
 }  // namespace lac::passes

@@ -182,14 +182,15 @@ Replacement matrix_product(Rewrite& r) {
   return r.build.library(LibraryFn::gemm, operands, {type});
 }
 
-constexpr Rule rules[] = {
-    {OpKind::matmul, sparse_row},    {OpKind::matmul, fold_transposes}, {OpKind::matmul, sparse_left},
-    {OpKind::matmul, inner_product}, {OpKind::matmul, outer_product},   {OpKind::matmul, column_operand},
-    {OpKind::matmul, row_operand},   {OpKind::matmul, matrix_product},
-};
-
 }  // namespace
 
-std::span<const Rule> product_rules() { return rules; }
+std::span<const Rule> product_rules() {
+  static constexpr Rule rules[] = {
+      {OpKind::matmul, sparse_row},    {OpKind::matmul, fold_transposes}, {OpKind::matmul, sparse_left},
+      {OpKind::matmul, inner_product}, {OpKind::matmul, outer_product},   {OpKind::matmul, column_operand},
+      {OpKind::matmul, row_operand},   {OpKind::matmul, matrix_product},
+  };
+  return rules;
+}
 
 }  // namespace lac::passes

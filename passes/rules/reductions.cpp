@@ -79,13 +79,14 @@ Replacement of_negatives(Rewrite& r) {
   return std::nullopt;
 }
 
-constexpr Rule rules[] = {
-    {OpKind::reduce, of_one},    {OpKind::reduce, to_scalar},    {OpKind::reduce, nested},
-    {OpKind::reduce, over_view}, {OpKind::reduce, of_negatives}, {OpKind::arg_reduce, to_scalar},
-};
-
 }  // namespace
 
-std::span<const Rule> reduction_rules() { return rules; }
+std::span<const Rule> reduction_rules() {
+  static constexpr Rule rules[] = {
+      {OpKind::reduce, of_one},    {OpKind::reduce, to_scalar},    {OpKind::reduce, nested},
+      {OpKind::reduce, over_view}, {OpKind::reduce, of_negatives}, {OpKind::arg_reduce, to_scalar},
+  };
+  return rules;
+}
 
 }  // namespace lac::passes

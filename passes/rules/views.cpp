@@ -169,39 +169,40 @@ Replacement nothing(Rewrite& r) {
   return {{r.build.fill(r.build.constant(0, t.element), t.rows, t.cols)}};
 }
 
-constexpr Rule rules[] = {
-    {OpKind::map, nothing},
-    {OpKind::convert, nothing},
-    {OpKind::index, nothing},
-    {OpKind::reshape, nothing},
-    {OpKind::transpose, nothing},
-    {OpKind::transpose, no_view},
-    {OpKind::transpose, double_transpose},
-    {OpKind::transpose, view_of_fill},
-    {OpKind::transpose, symmetric_transpose},
-    {OpKind::transpose, sparse_transpose},
-    {OpKind::transpose, vector_transpose},
-    {OpKind::library, double_sparse_transpose},
-    {OpKind::reshape, no_view},
-    {OpKind::reshape, view_of_fill},
-    {OpKind::reshape, double_reshape},
-    {OpKind::reshape, reshape_to_scalar},
-    {OpKind::diagonal, sparse_diagonal},
-    {OpKind::diagonal, view_of_fill},
-    {OpKind::diagonal, diagonal_to_scalar},
-    {OpKind::index, view_of_fill},
-    {OpKind::shift, view_of_fill},
-    {OpKind::index, whole_index},
-    {OpKind::index, index_of_iota},
-    {OpKind::update, whole_update},
-    {OpKind::update, scalar_update},
-    {OpKind::resize, no_view},
-    {OpKind::concat, concat_of_few},
-    {OpKind::fill, scalar_fill},
-};
-
 }  // namespace
 
-std::span<const Rule> view_rules() { return rules; }
+std::span<const Rule> view_rules() {
+  static constexpr Rule rules[] = {
+      {OpKind::map, nothing},
+      {OpKind::convert, nothing},
+      {OpKind::index, nothing},
+      {OpKind::reshape, nothing},
+      {OpKind::transpose, nothing},
+      {OpKind::transpose, no_view},
+      {OpKind::transpose, double_transpose},
+      {OpKind::transpose, view_of_fill},
+      {OpKind::transpose, symmetric_transpose},
+      {OpKind::transpose, sparse_transpose},
+      {OpKind::transpose, vector_transpose},
+      {OpKind::library, double_sparse_transpose},
+      {OpKind::reshape, no_view},
+      {OpKind::reshape, view_of_fill},
+      {OpKind::reshape, double_reshape},
+      {OpKind::reshape, reshape_to_scalar},
+      {OpKind::diagonal, sparse_diagonal},
+      {OpKind::diagonal, view_of_fill},
+      {OpKind::diagonal, diagonal_to_scalar},
+      {OpKind::index, view_of_fill},
+      {OpKind::shift, view_of_fill},
+      {OpKind::index, whole_index},
+      {OpKind::index, index_of_iota},
+      {OpKind::update, whole_update},
+      {OpKind::update, scalar_update},
+      {OpKind::resize, no_view},
+      {OpKind::concat, concat_of_few},
+      {OpKind::fill, scalar_fill},
+  };
+  return rules;
+}
 
 }  // namespace lac::passes

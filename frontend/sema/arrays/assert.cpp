@@ -314,8 +314,6 @@ void compare(Call& call) {
   compare_numbers(call);
 }
 
-constexpr Builtin entries[] = {{"assert", 1, -1, 0, assertion}};
-
 }  // namespace
 
 std::vector<Binding> assertion(Call& call) {
@@ -331,6 +329,9 @@ std::vector<Binding> assertion(Call& call) {
   return {};
 }
 
-std::span<const Builtin> assert_builtins() { return entries; }
+std::span<const Builtin> assert_builtins() {
+  static constexpr Builtin entries[] = {{"assert", 1, -1, 0, assertion}};
+  return entries;
+}
 
 }  // namespace lac::frontend

@@ -149,16 +149,17 @@ std::vector<Binding> ndgrid(Call& call) {
   return grid(call, of);
 }
 
-constexpr Builtin entries[] = {
-    {"zeros", 0, -1, 1, filled},  {"ones", 0, -1, 1, filled},      {"Inf", 0, -1, 1, filled},
-    {"inf", 0, -1, 1, filled},    {"NaN", 0, -1, 1, filled},       {"nan", 0, -1, 1, filled},
-    {"NA", 0, -1, 1, filled},     {"true", 0, -1, 1, filled},      {"false", 0, -1, 1, filled},
-    {"rand", 0, -1, 1, filled},   {"randn", 0, -1, 1, filled},     {"reshape", 2, -1, 1, reshape},
-    {"repmat", 2, -1, 1, repmat}, {"meshgrid", 1, 3, 3, meshgrid}, {"ndgrid", 1, -1, 8, ndgrid},
-};
-
 }  // namespace
 
-std::span<const Builtin> array_construct_builtins() { return entries; }
+std::span<const Builtin> array_construct_builtins() {
+  static constexpr Builtin entries[] = {
+      {"zeros", 0, -1, 1, filled},  {"ones", 0, -1, 1, filled},      {"Inf", 0, -1, 1, filled},
+      {"inf", 0, -1, 1, filled},    {"NaN", 0, -1, 1, filled},       {"nan", 0, -1, 1, filled},
+      {"NA", 0, -1, 1, filled},     {"true", 0, -1, 1, filled},      {"false", 0, -1, 1, filled},
+      {"rand", 0, -1, 1, filled},   {"randn", 0, -1, 1, filled},     {"reshape", 2, -1, 1, reshape},
+      {"repmat", 2, -1, 1, repmat}, {"meshgrid", 1, 3, 3, meshgrid}, {"ndgrid", 1, -1, 8, ndgrid},
+  };
+  return entries;
+}
 
 }  // namespace lac::frontend

@@ -105,10 +105,11 @@ std::vector<Binding> imwrite(Call& call) {
   return {};
 }
 
-constexpr Builtin entries[] = {{"imwrite", 2, -1, 0, imwrite}};
-
 }  // namespace
 
-std::span<const Builtin> picture_builtins() { return entries; }
+std::span<const Builtin> picture_builtins() {
+  static constexpr Builtin entries[] = {{"imwrite", 2, -1, 0, imwrite}};
+  return entries;
+}
 
 }  // namespace lac::frontend

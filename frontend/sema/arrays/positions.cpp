@@ -97,14 +97,15 @@ std::vector<Binding> accumarray(Call& call) {
   return {laid_out(e, of_matrices(call, std::move(args)).front().value, extents)};
 }
 
-constexpr Builtin entries[] = {
-    {"sub2ind", 2, 8, 1, sub2ind},
-    {"ind2sub", 2, 2, 8, ind2sub},
-    {"accumarray", 2, 6, 1, accumarray},
-};
-
 }  // namespace
 
-std::span<const Builtin> array_position_builtins() { return entries; }
+std::span<const Builtin> array_position_builtins() {
+  static constexpr Builtin entries[] = {
+      {"sub2ind", 2, 8, 1, sub2ind},
+      {"ind2sub", 2, 2, 8, ind2sub},
+      {"accumarray", 2, 6, 1, accumarray},
+  };
+  return entries;
+}
 
 }  // namespace lac::frontend

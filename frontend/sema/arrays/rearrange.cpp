@@ -199,23 +199,25 @@ std::vector<Binding> arrayfun(Call& call) {
   return results;
 }
 
-constexpr Builtin own_entries[] = {
-    {"squeeze", 1, 1, 1, squeeze},
-    {"ipermute", 2, 2, 1, ipermute},
-    {"size_equal", 1, -1, 1, size_equal},
-};
-
-constexpr Builtin entries[] = {
-    {"permute", 2, 2, 1, permute}, {"horzcat", 0, -1, 1, horzcat},    {"vertcat", 0, -1, 1, vertcat},
-    {"cat", 1, -1, 1, cat},        {"circshift", 2, 3, 1, circshift}, {"flip", 1, 2, 1, flip},
-    {"flipud", 1, 1, 1, flipud},   {"fliplr", 1, 1, 1, fliplr},       {"rot90", 1, 2, 1, rot90},
-    {"bsxfun", 3, 3, 1, bsxfun},   {"arrayfun", 2, -1, 16, arrayfun},
-};
-
 }  // namespace
 
-std::span<const Builtin> array_builtins() { return own_entries; }
+std::span<const Builtin> array_builtins() {
+  static constexpr Builtin entries[] = {
+      {"squeeze", 1, 1, 1, squeeze},
+      {"ipermute", 2, 2, 1, ipermute},
+      {"size_equal", 1, -1, 1, size_equal},
+  };
+  return entries;
+}
 
-std::span<const Builtin> array_rearrange_builtins() { return entries; }
+std::span<const Builtin> array_rearrange_builtins() {
+  static constexpr Builtin entries[] = {
+      {"permute", 2, 2, 1, permute}, {"horzcat", 0, -1, 1, horzcat},    {"vertcat", 0, -1, 1, vertcat},
+      {"cat", 1, -1, 1, cat},        {"circshift", 2, 3, 1, circshift}, {"flip", 1, 2, 1, flip},
+      {"flipud", 1, 1, 1, flipud},   {"fliplr", 1, 1, 1, fliplr},       {"rot90", 1, 2, 1, rot90},
+      {"bsxfun", 3, 3, 1, bsxfun},   {"arrayfun", 2, -1, 16, arrayfun},
+  };
+  return entries;
+}
 
 }  // namespace lac::frontend

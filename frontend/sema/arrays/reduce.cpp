@@ -84,30 +84,31 @@ std::vector<Binding> dot(Call& call) {
   return call.walk.call_by_name("sum", std::move(args), 1, call.span);
 }
 
-constexpr Builtin entries[] = {
-    {"sum", 1, 3, 1, along_dimension},
-    {"prod", 1, 3, 1, along_dimension},
-    {"sumsq", 1, 2, 1, along_dimension},
-    {"any", 1, 2, 1, along_dimension},
-    {"all", 1, 2, 1, along_dimension},
-    {"mean", 1, 3, 1, along_dimension},
-    {"median", 1, 2, 1, along_dimension},
-    {"range", 1, 2, 1, along_dimension},
-    {"max", 1, 3, 2, along_dimension},
-    {"min", 1, 3, 2, along_dimension},
-    {"var", 1, 3, 1, along_dimension},
-    {"std", 1, 3, 1, along_dimension},
-    {"cumsum", 1, 3, 1, along_dimension},
-    {"cumprod", 1, 2, 1, along_dimension},
-    {"cummax", 1, 2, 2, along_dimension},
-    {"cummin", 1, 2, 2, along_dimension},
-    {"diff", 1, 3, 1, along_dimension},
-    {"sort", 1, 3, 2, along_dimension},
-    {"dot", 2, 3, 1, dot},
-};
-
 }  // namespace
 
-std::span<const Builtin> array_reduce_builtins() { return entries; }
+std::span<const Builtin> array_reduce_builtins() {
+  static constexpr Builtin entries[] = {
+      {"sum", 1, 3, 1, along_dimension},
+      {"prod", 1, 3, 1, along_dimension},
+      {"sumsq", 1, 2, 1, along_dimension},
+      {"any", 1, 2, 1, along_dimension},
+      {"all", 1, 2, 1, along_dimension},
+      {"mean", 1, 3, 1, along_dimension},
+      {"median", 1, 2, 1, along_dimension},
+      {"range", 1, 2, 1, along_dimension},
+      {"max", 1, 3, 2, along_dimension},
+      {"min", 1, 3, 2, along_dimension},
+      {"var", 1, 3, 1, along_dimension},
+      {"std", 1, 3, 1, along_dimension},
+      {"cumsum", 1, 3, 1, along_dimension},
+      {"cumprod", 1, 2, 1, along_dimension},
+      {"cummax", 1, 2, 2, along_dimension},
+      {"cummin", 1, 2, 2, along_dimension},
+      {"diff", 1, 3, 1, along_dimension},
+      {"sort", 1, 3, 2, along_dimension},
+      {"dot", 2, 3, 1, dot},
+  };
+  return entries;
+}
 
 }  // namespace lac::frontend

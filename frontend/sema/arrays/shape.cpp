@@ -176,49 +176,50 @@ std::vector<Binding> no_matrix(Call& call) { call.fail("X must be two dimensiona
 std::vector<Binding> no_norm(Call& call) { call.fail("only valid for 2-D objects"); }
 std::vector<Binding> not_square(Call& call) { call.emit.fail(call.span, "inverse: argument must be a square matrix"); }
 
-constexpr Builtin entries[] = {
-    {"size", 1, -1, 8, size},
-    {"ndims", 1, 1, 1, ndims},
-    {"numel", 1, 1, 1, numel},
-    {"rows", 1, 1, 1, rows},
-    {"columns", 1, 1, 1, columns},
-    {"length", 1, 1, 1, length},
-    {"isempty", 1, 1, 1, isempty},
-    {"isscalar", 1, 1, 1, isscalar},
-    {"isvector", 1, 1, 1, isvector},
-    {"isrow", 1, 1, 1, isrow},
-    {"iscolumn", 1, 1, 1, iscolumn},
-    {"issquare", 1, 1, 1, issquare},
-    {"ismatrix", 1, 1, 1, ismatrix},
-    {"isequal", 2, -1, 1, isequal},
-    {"class", 1, 1, 1, of_columns},
-    {"isa", 2, 2, 1, of_columns},
-    {"isnumeric", 1, 1, 1, of_columns},
-    {"islogical", 1, 1, 1, of_columns},
-    {"isreal", 1, 1, 1, of_columns},
-    {"ischar", 1, 1, 1, of_columns},
-    {"iscell", 1, 1, 1, of_columns},
-    {"isstruct", 1, 1, 1, of_columns},
-    {"issparse", 1, 1, 1, of_columns},
-    {"is_function_handle", 1, 1, 1, of_columns},
-    {"nnz", 1, 1, 1, of_columns},
-    {"nonzeros", 1, 1, 1, of_columns},
-    {"unique", 1, 4, 3, of_columns},
-    {"printf", 1, -1, 0, of_columns},
-    {"fprintf", 1, -1, 0, of_columns},
-    {"sprintf", 1, -1, 1, of_columns},
-    {"find", 1, 3, 3, find},
-    {"disp", 1, 1, 1, shown_or_kept<disp>},
-    {"assert", 1, -1, 0, assertion},
-    {"display", 1, 1, 0, display},
-    {"mat2str", 1, 3, 1, no_matrix},
-    {"norm", 1, 3, 1, no_norm},
-    {"inv", 1, 1, 1, not_square},
-};
-
 }  // namespace
 
-std::span<const Builtin> array_shape_builtins() { return entries; }
+std::span<const Builtin> array_shape_builtins() {
+  static constexpr Builtin entries[] = {
+      {"size", 1, -1, 8, size},
+      {"ndims", 1, 1, 1, ndims},
+      {"numel", 1, 1, 1, numel},
+      {"rows", 1, 1, 1, rows},
+      {"columns", 1, 1, 1, columns},
+      {"length", 1, 1, 1, length},
+      {"isempty", 1, 1, 1, isempty},
+      {"isscalar", 1, 1, 1, isscalar},
+      {"isvector", 1, 1, 1, isvector},
+      {"isrow", 1, 1, 1, isrow},
+      {"iscolumn", 1, 1, 1, iscolumn},
+      {"issquare", 1, 1, 1, issquare},
+      {"ismatrix", 1, 1, 1, ismatrix},
+      {"isequal", 2, -1, 1, isequal},
+      {"class", 1, 1, 1, of_columns},
+      {"isa", 2, 2, 1, of_columns},
+      {"isnumeric", 1, 1, 1, of_columns},
+      {"islogical", 1, 1, 1, of_columns},
+      {"isreal", 1, 1, 1, of_columns},
+      {"ischar", 1, 1, 1, of_columns},
+      {"iscell", 1, 1, 1, of_columns},
+      {"isstruct", 1, 1, 1, of_columns},
+      {"issparse", 1, 1, 1, of_columns},
+      {"is_function_handle", 1, 1, 1, of_columns},
+      {"nnz", 1, 1, 1, of_columns},
+      {"nonzeros", 1, 1, 1, of_columns},
+      {"unique", 1, 4, 3, of_columns},
+      {"printf", 1, -1, 0, of_columns},
+      {"fprintf", 1, -1, 0, of_columns},
+      {"sprintf", 1, -1, 1, of_columns},
+      {"find", 1, 3, 3, find},
+      {"disp", 1, 1, 1, shown_or_kept<disp>},
+      {"assert", 1, -1, 0, assertion},
+      {"display", 1, 1, 0, display},
+      {"mat2str", 1, 3, 1, no_matrix},
+      {"norm", 1, 3, 1, no_norm},
+      {"inv", 1, 1, 1, not_square},
+  };
+  return entries;
+}
 
 std::vector<Binding> size_equal(Call& call) {
   ValueId same = truth(call, true);

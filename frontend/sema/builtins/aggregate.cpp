@@ -312,22 +312,23 @@ std::vector<Binding> of_cells(Call& call) { call.fail("C must be a cell array");
 std::vector<Binding> of_map(Call& call) { call.fail("argument 1 must be a containers.Map"); }
 std::vector<Binding> isobject(Call& call) { return {truth(call, false)}; }
 
-constexpr Builtin entries[] = {
-    {"cellfun", 2, -1, 16, of_cells},      {"structfun", 2, -1, 16, of_cells},
-    {"struct", 0, -1, 1, struct_of},       {"cell", 0, -1, 1, cell_of},
-    {"isstruct", 1, 1, 1, isstruct},       {"iscell", 1, 1, 1, iscell},
-    {"iscellstr", 1, 1, 1, iscellstr},     {"isfield", 2, 2, 1, isfield},
-    {"fieldnames", 1, 1, 1, fieldnames},   {"numfields", 1, 1, 1, numfields},
-    {"rmfield", 2, 2, 1, rmfield},         {"setfield", 3, -1, 1, setfield},
-    {"getfield", 2, -1, 1, getfield},      {"struct2cell", 1, 1, 1, struct2cell},
-    {"cell2struct", 2, 3, 1, cell2struct}, {"num2cell", 1, 2, 1, num2cell},
-    {"cell2mat", 1, 1, 1, cell2mat},       {"keys", 1, 1, 1, of_map},
-    {"values", 1, 2, 1, of_map},           {"isKey", 2, 2, 1, of_map},
-    {"remove", 2, 2, 1, of_map},           {"isobject", 1, 1, 1, isobject},
-};
-
 }  // namespace
 
-std::span<const Builtin> aggregate_builtins() { return entries; }
+std::span<const Builtin> aggregate_builtins() {
+  static constexpr Builtin entries[] = {
+      {"cellfun", 2, -1, 16, of_cells},      {"structfun", 2, -1, 16, of_cells},
+      {"struct", 0, -1, 1, struct_of},       {"cell", 0, -1, 1, cell_of},
+      {"isstruct", 1, 1, 1, isstruct},       {"iscell", 1, 1, 1, iscell},
+      {"iscellstr", 1, 1, 1, iscellstr},     {"isfield", 2, 2, 1, isfield},
+      {"fieldnames", 1, 1, 1, fieldnames},   {"numfields", 1, 1, 1, numfields},
+      {"rmfield", 2, 2, 1, rmfield},         {"setfield", 3, -1, 1, setfield},
+      {"getfield", 2, -1, 1, getfield},      {"struct2cell", 1, 1, 1, struct2cell},
+      {"cell2struct", 2, 3, 1, cell2struct}, {"num2cell", 1, 2, 1, num2cell},
+      {"cell2mat", 1, 1, 1, cell2mat},       {"keys", 1, 1, 1, of_map},
+      {"values", 1, 2, 1, of_map},           {"isKey", 2, 2, 1, of_map},
+      {"remove", 2, 2, 1, of_map},           {"isobject", 1, 1, 1, isobject},
+  };
+  return entries;
+}
 
 }  // namespace lac::frontend

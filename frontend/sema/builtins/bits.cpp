@@ -93,14 +93,15 @@ std::vector<Binding> bitcmp(Call& call) {
   return {a.result(a.apply(ScalarOp::sub, {a.number(all), a.value}))};
 }
 
-constexpr Builtin entries[] = {
-    {"bitget", 2, 2, 1, bitget},
-    {"bitset", 2, 3, 1, bitset},
-    {"bitcmp", 1, 1, 1, bitcmp},
-};
-
 }  // namespace
 
-std::span<const Builtin> bit_builtins() { return entries; }
+std::span<const Builtin> bit_builtins() {
+  static constexpr Builtin entries[] = {
+      {"bitget", 2, 2, 1, bitget},
+      {"bitset", 2, 3, 1, bitset},
+      {"bitcmp", 1, 1, 1, bitcmp},
+  };
+  return entries;
+}
 
 }  // namespace lac::frontend

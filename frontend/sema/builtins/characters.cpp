@@ -323,19 +323,6 @@ std::vector<Binding> char_of(Call& call) {
   return {Binding::computed_text(call.emit.builder.convert(call.dense(0), Element::integer), false)};
 }
 
-constexpr Builtin entries[] = {
-    {"upper", 1, 1, 1, change_case},       {"toupper", 1, 1, 1, change_case},   {"lower", 1, 1, 1, change_case},
-    {"tolower", 1, 1, 1, change_case},     {"isalnum", 1, 1, 1, is_of_class},   {"isalpha", 1, 1, 1, is_of_class},
-    {"isdigit", 1, 1, 1, is_of_class},     {"isletter", 1, 1, 1, is_of_class},  {"islower", 1, 1, 1, is_of_class},
-    {"ispunct", 1, 1, 1, is_of_class},     {"isspace", 1, 1, 1, is_of_class},   {"isupper", 1, 1, 1, is_of_class},
-    {"isxdigit", 1, 1, 1, is_of_class},    {"strtrim", 1, 1, 1, strtrim},       {"deblank", 1, 1, 1, deblank},
-    {"blanks", 1, 1, 1, blanks},           {"strrep", 3, 3, 1, strrep},         {"strfind", 2, 2, 1, strfind},
-    {"index", 2, 3, 1, index_of},          {"rindex", 2, 2, 1, index_of},       {"strcmpi", 2, 2, 1, strcmpi},
-    {"strncmp", 3, 3, 1, strncmp},         {"strncmpi", 3, 3, 1, strncmp},      {"startsWith", 2, 2, 1, begins_or_ends},
-    {"endsWith", 2, 2, 1, begins_or_ends}, {"str2double", 1, 1, 1, str2double}, {"str2num", 1, 1, 2, str2num},
-    {"char", 1, -1, 1, char_of},
-};
-
 }  // namespace
 
 ValueId row_of_places(Emitter& e, const std::vector<std::size_t>& places) {
@@ -371,6 +358,24 @@ Binding rows_of_text(Call& call, std::vector<Binding> lines) {
   return padded_rows(e, lines, longest);
 }
 
-std::span<const Builtin> character_builtins() { return entries; }
+std::span<const Builtin> character_builtins() {
+  static constexpr Builtin entries[] = {
+      {"upper", 1, 1, 1, change_case},       {"toupper", 1, 1, 1, change_case},
+      {"lower", 1, 1, 1, change_case},       {"tolower", 1, 1, 1, change_case},
+      {"isalnum", 1, 1, 1, is_of_class},     {"isalpha", 1, 1, 1, is_of_class},
+      {"isdigit", 1, 1, 1, is_of_class},     {"isletter", 1, 1, 1, is_of_class},
+      {"islower", 1, 1, 1, is_of_class},     {"ispunct", 1, 1, 1, is_of_class},
+      {"isspace", 1, 1, 1, is_of_class},     {"isupper", 1, 1, 1, is_of_class},
+      {"isxdigit", 1, 1, 1, is_of_class},    {"strtrim", 1, 1, 1, strtrim},
+      {"deblank", 1, 1, 1, deblank},         {"blanks", 1, 1, 1, blanks},
+      {"strrep", 3, 3, 1, strrep},           {"strfind", 2, 2, 1, strfind},
+      {"index", 2, 3, 1, index_of},          {"rindex", 2, 2, 1, index_of},
+      {"strcmpi", 2, 2, 1, strcmpi},         {"strncmp", 3, 3, 1, strncmp},
+      {"strncmpi", 3, 3, 1, strncmp},        {"startsWith", 2, 2, 1, begins_or_ends},
+      {"endsWith", 2, 2, 1, begins_or_ends}, {"str2double", 1, 1, 1, str2double},
+      {"str2num", 1, 1, 2, str2num},         {"char", 1, -1, 1, char_of},
+  };
+  return entries;
+}
 
 }  // namespace lac::frontend

@@ -50,15 +50,16 @@ Bindings argument_of_real(Call& call) {
 
 Bindings no(Call& call) { return one(call.emit.builder.constant(0, Element::logical)); }
 
-constexpr Builtin entries[] = {
-    {"i", 0, 0, 1, imaginary_unit},       {"j", 0, 0, 1, imaginary_unit},       {"I", 0, 0, 1, imaginary_unit},
-    {"J", 0, 0, 1, imaginary_unit},       {"complex", 1, 2, 1, make_complex},   {"real", 1, 1, 1, real_part},
-    {"imag", 1, 1, 1, imaginary_zero},    {"conj", 1, 1, 1, conjugate_of_real}, {"arg", 1, 1, 1, argument_of_real},
-    {"angle", 1, 1, 1, argument_of_real}, {"iscomplex", 1, 1, 1, no},
-};
-
 }  // namespace
 
-std::span<const Builtin> complex_builtins() { return entries; }
+std::span<const Builtin> complex_builtins() {
+  static constexpr Builtin entries[] = {
+      {"i", 0, 0, 1, imaginary_unit},       {"j", 0, 0, 1, imaginary_unit},       {"I", 0, 0, 1, imaginary_unit},
+      {"J", 0, 0, 1, imaginary_unit},       {"complex", 1, 2, 1, make_complex},   {"real", 1, 1, 1, real_part},
+      {"imag", 1, 1, 1, imaginary_zero},    {"conj", 1, 1, 1, conjugate_of_real}, {"arg", 1, 1, 1, argument_of_real},
+      {"angle", 1, 1, 1, argument_of_real}, {"iscomplex", 1, 1, 1, no},
+  };
+  return entries;
+}
 
 }  // namespace lac::frontend

@@ -150,13 +150,14 @@ Bindings eig(Call& call) {
   return {complex_binding(e, {parts[0], parts[1]}), complex_binding(e, {diagonal(parts[2]), diagonal(parts[3])})};
 }
 
-constexpr Builtin entries[] = {
-    {"inv", 1, 1, 2, inv},   {"inverse", 1, 1, 2, inv}, {"det", 1, 1, 1, det}, {"lu", 1, 2, 3, lu},
-    {"chol", 1, 2, 2, chol}, {"qr", 1, 2, 2, qr},       {"svd", 1, 2, 3, svd}, {"eig", 1, 4, 3, eig},
-};
-
 }  // namespace
 
-std::span<const Builtin> complex_factor_overloads() { return entries; }
+std::span<const Builtin> complex_factor_overloads() {
+  static constexpr Builtin entries[] = {
+      {"inv", 1, 1, 2, inv},   {"inverse", 1, 1, 2, inv}, {"det", 1, 1, 1, det}, {"lu", 1, 2, 3, lu},
+      {"chol", 1, 2, 2, chol}, {"qr", 1, 2, 2, qr},       {"svd", 1, 2, 3, svd}, {"eig", 1, 4, 3, eig},
+  };
+  return entries;
+}
 
 }  // namespace lac::frontend

@@ -312,15 +312,16 @@ std::vector<Binding> colon(Call& call) {
   return one(make_range(call.emit, parts, call.span));
 }
 
-constexpr Builtin entries[] = {
-    {"linspace", 2, 3, 1, linspace}, {"repmat", 2, -1, 1, repmat}, {"diag", 1, 3, 1, diag},
-    {"tril", 1, 3, 1, triangle},     {"triu", 1, 3, 1, triangle},  {"meshgrid", 1, 2, 2, meshgrid},
-    {"reshape", 2, 3, 1, reshape},   {"speye", 0, 2, 1, speye},    {"kron", 2, -1, 1, kron},
-    {"full", 1, 1, 1, full},         {"colon", 2, 3, 1, colon},
-};
-
 }  // namespace
 
-std::span<const Builtin> construct_builtins() { return entries; }
+std::span<const Builtin> construct_builtins() {
+  static constexpr Builtin entries[] = {
+      {"linspace", 2, 3, 1, linspace}, {"repmat", 2, -1, 1, repmat}, {"diag", 1, 3, 1, diag},
+      {"tril", 1, 3, 1, triangle},     {"triu", 1, 3, 1, triangle},  {"meshgrid", 1, 2, 2, meshgrid},
+      {"reshape", 2, 3, 1, reshape},   {"speye", 0, 2, 1, speye},    {"kron", 2, -1, 1, kron},
+      {"full", 1, 1, 1, full},         {"colon", 2, 3, 1, colon},
+  };
+  return entries;
+}
 
 }  // namespace lac::frontend

@@ -203,14 +203,15 @@ std::vector<Binding> cellfun(Call& call) {
     if (!call.args[i].is_cell()) call.fail("C must be a cell array");
   return each(call);
 }
-constexpr Builtin entries[] = {
-    {"cellfun", 2, -1, 16, cellfun},
-    {"structfun", 2, -1, 16, structfun},
-    {"arrayfun", 2, -1, 16, each},
-};
-
 }  // namespace
 
-std::span<const Builtin> each_element_overloads() { return entries; }
+std::span<const Builtin> each_element_overloads() {
+  static constexpr Builtin entries[] = {
+      {"cellfun", 2, -1, 16, cellfun},
+      {"structfun", 2, -1, 16, structfun},
+      {"arrayfun", 2, -1, 16, each},
+  };
+  return entries;
+}
 
 }  // namespace lac::frontend

@@ -258,27 +258,28 @@ std::vector<Binding> lasterr(Call& call) {
   return {*said};
 }
 
-constexpr Builtin entries[] = {
-    {"evalc", 0, 2, 1, evalc},
-    {"printf", 1, -1, 1, print_format},
-    {"fprintf", 1, -1, 1, print_format},
-    {"puts", 1, 1, 1, put_text},
-    {"fputs", 2, 2, 1, put_text},
-    {"fflush", 1, 1, 1, flush},
-    {"stdout", 0, 0, 1, stream_out},
-    {"stderr", 0, 0, 1, stream_err},
-    {"disp", 1, 1, 1, shown_or_kept<disp>},
-    {"fdisp", 2, 2, 0, fdisp},
-    {"display", 1, 1, 0, display},
-    {"error", 1, -1, 1, stop},  // x || error(...): as a value that never comes
-    {"warning", 1, -1, 1, stop},
-    {"print_usage", 0, 0, 1, print_usage},
-    {"rethrow", 1, 1, 0, throw_again},
-    {"lasterr", 0, 0, 1, lasterr},
-};
-
 }  // namespace
 
-std::span<const Builtin> effect_builtins() { return entries; }
+std::span<const Builtin> effect_builtins() {
+  static constexpr Builtin entries[] = {
+      {"evalc", 0, 2, 1, evalc},
+      {"printf", 1, -1, 1, print_format},
+      {"fprintf", 1, -1, 1, print_format},
+      {"puts", 1, 1, 1, put_text},
+      {"fputs", 2, 2, 1, put_text},
+      {"fflush", 1, 1, 1, flush},
+      {"stdout", 0, 0, 1, stream_out},
+      {"stderr", 0, 0, 1, stream_err},
+      {"disp", 1, 1, 1, shown_or_kept<disp>},
+      {"fdisp", 2, 2, 0, fdisp},
+      {"display", 1, 1, 0, display},
+      {"error", 1, -1, 1, stop},  // x || error(...): as a value that never comes
+      {"warning", 1, -1, 1, stop},
+      {"print_usage", 0, 0, 1, print_usage},
+      {"rethrow", 1, 1, 0, throw_again},
+      {"lasterr", 0, 0, 1, lasterr},
+  };
+  return entries;
+}
 
 }  // namespace lac::frontend

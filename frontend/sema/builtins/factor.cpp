@@ -308,12 +308,13 @@ Bindings eig(Call& call) {
   return results;
 }
 
-constexpr Builtin entries[] = {
-    {"lu", 1, 2, 3, lu}, {"chol", 1, 2, 3, chol}, {"qr", 1, 3, 3, qr}, {"svd", 1, 2, 3, svd}, {"eig", 1, 4, 3, eig},
-};
-
 }  // namespace
 
-std::span<const Builtin> factor_builtins() { return entries; }
+std::span<const Builtin> factor_builtins() {
+  static constexpr Builtin entries[] = {
+      {"lu", 1, 2, 3, lu}, {"chol", 1, 2, 3, chol}, {"qr", 1, 3, 3, qr}, {"svd", 1, 2, 3, svd}, {"eig", 1, 4, 3, eig},
+  };
+  return entries;
+}
 
 }  // namespace lac::frontend

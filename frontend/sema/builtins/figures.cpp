@@ -339,21 +339,22 @@ std::vector<Binding> saveas(Call& call) {
   return {};
 }
 
-constexpr Builtin entries[] = {
-    {"figure", 0, -1, 1, figure},       {"gcf", 0, 0, 1, gcf},          {"gca", 0, 0, 1, gca},
-    {"close", 0, 2, 0, close},          {"clf", 0, 1, 0, clf},          {"cla", 0, 1, 0, cla},
-    {"drawnow", 0, 1, 0, nothing},      {"subplot", 1, 3, 1, subplot},  {"hold", 0, 2, 0, switch_state},
-    {"grid", 0, 2, 0, switch_state},    {"box", 0, 2, 0, switch_state}, {"colorbar", 0, 3, 1, switch_state},
-    {"shading", 1, 1, 0, switch_state}, {"axis", 1, -1, 0, axis},       {"xlim", 1, 2, 0, limits},
-    {"ylim", 1, 2, 0, limits},          {"zlim", 1, 2, 0, limits},      {"caxis", 1, 2, 0, color_limits},
-    {"colormap", 1, 2, 0, colormap},    {"view", 1, 3, 0, view},        {"title", 1, -1, 1, caption},
-    {"xlabel", 1, -1, 1, caption},      {"ylabel", 1, -1, 1, caption},  {"zlabel", 1, -1, 1, caption},
-    {"legend", 0, -1, 1, legend},       {"set", 3, -1, 0, set},         {"print", 1, -1, 0, print},
-    {"saveas", 2, 3, 0, saveas},
-};
-
 }  // namespace
 
-std::span<const Builtin> figure_builtins() { return entries; }
+std::span<const Builtin> figure_builtins() {
+  static constexpr Builtin entries[] = {
+      {"figure", 0, -1, 1, figure},       {"gcf", 0, 0, 1, gcf},          {"gca", 0, 0, 1, gca},
+      {"close", 0, 2, 0, close},          {"clf", 0, 1, 0, clf},          {"cla", 0, 1, 0, cla},
+      {"drawnow", 0, 1, 0, nothing},      {"subplot", 1, 3, 1, subplot},  {"hold", 0, 2, 0, switch_state},
+      {"grid", 0, 2, 0, switch_state},    {"box", 0, 2, 0, switch_state}, {"colorbar", 0, 3, 1, switch_state},
+      {"shading", 1, 1, 0, switch_state}, {"axis", 1, -1, 0, axis},       {"xlim", 1, 2, 0, limits},
+      {"ylim", 1, 2, 0, limits},          {"zlim", 1, 2, 0, limits},      {"caxis", 1, 2, 0, color_limits},
+      {"colormap", 1, 2, 0, colormap},    {"view", 1, 3, 0, view},        {"title", 1, -1, 1, caption},
+      {"xlabel", 1, -1, 1, caption},      {"ylabel", 1, -1, 1, caption},  {"zlabel", 1, -1, 1, caption},
+      {"legend", 0, -1, 1, legend},       {"set", 3, -1, 0, set},         {"print", 1, -1, 0, print},
+      {"saveas", 2, 3, 0, saveas},
+  };
+  return entries;
+}
 
 }  // namespace lac::frontend

@@ -206,16 +206,6 @@ std::vector<Binding> remove_file(Call& call) {
   return results;
 }
 
-constexpr Builtin entries[] = {
-    {"fopen", 1, 2, 2, open_file},         {"fclose", 1, 1, 1, close_file},  {"feof", 1, 1, 1, at_end},
-    {"frewind", 1, 1, 1, rewind_file},     {"fgetl", 1, 1, 2, next_line},    {"fgets", 1, 1, 2, next_line},
-    {"fileread", 1, 1, 1, text_of_file},   {"fscanf", 2, 3, 2, scan_file},   {"dlmread", 1, 4, 1, table_of_file},
-    {"csvread", 1, 3, 1, table_of_file},   {"isfile", 1, 1, 1, is_file},     {"isfolder", 1, 1, 1, is_folder},
-    {"isdir", 1, 1, 1, is_folder},         {"delete", 1, 1, 0, remove_file}, {"unlink", 1, 1, 2, remove_file},
-    {"tempname", 0, 2, 1, temporary_name}, {"ftell", 1, 1, 1, tell},         {"fseek", 2, 3, 1, seek},
-    {"SEEK_SET", 0, 0, 1, origin},         {"SEEK_CUR", 0, 0, 1, origin},    {"SEEK_END", 0, 0, 1, origin},
-};
-
 }  // namespace
 
 ValueId is_end_of_file(Emitter& e, const Binding& text) {
@@ -230,6 +220,17 @@ ValueId is_end_of_file(Emitter& e, const Binding& text) {
                       [&] { return e.builder.constant(0, Element::logical); });
 }
 
-std::span<const Builtin> file_builtins() { return entries; }
+std::span<const Builtin> file_builtins() {
+  static constexpr Builtin entries[] = {
+      {"fopen", 1, 2, 2, open_file},         {"fclose", 1, 1, 1, close_file},  {"feof", 1, 1, 1, at_end},
+      {"frewind", 1, 1, 1, rewind_file},     {"fgetl", 1, 1, 2, next_line},    {"fgets", 1, 1, 2, next_line},
+      {"fileread", 1, 1, 1, text_of_file},   {"fscanf", 2, 3, 2, scan_file},   {"dlmread", 1, 4, 1, table_of_file},
+      {"csvread", 1, 3, 1, table_of_file},   {"isfile", 1, 1, 1, is_file},     {"isfolder", 1, 1, 1, is_folder},
+      {"isdir", 1, 1, 1, is_folder},         {"delete", 1, 1, 0, remove_file}, {"unlink", 1, 1, 2, remove_file},
+      {"tempname", 0, 2, 1, temporary_name}, {"ftell", 1, 1, 1, tell},         {"fseek", 2, 3, 1, seek},
+      {"SEEK_SET", 0, 0, 1, origin},         {"SEEK_CUR", 0, 0, 1, origin},    {"SEEK_END", 0, 0, 1, origin},
+  };
+  return entries;
+}
 
 }  // namespace lac::frontend

@@ -164,26 +164,6 @@ std::vector<Binding> random(Call& call) {
   return one(b.convert(value, asked.element.value_or(precision(call))));
 }
 
-constexpr Builtin entries[] = {
-    {"zeros", 0, -1, 1, zeros},
-    {"ones", 0, -1, 1, ones},
-    {"Inf", 0, -1, 1, infinity},
-    {"inf", 0, -1, 1, infinity},
-    {"NaN", 0, -1, 1, not_a_number},
-    {"nan", 0, -1, 1, not_a_number},
-    {"NA", 0, -1, 1, missing},
-    {"true", 0, -1, 1, true_value},
-    {"false", 0, -1, 1, false_value},
-    {"pi", 0, 3, 1, pi_value},
-    {"e", 0, 3, 1, e_value},
-    {"eps", 0, 3, 1, eps},
-    {"realmax", 0, 3, 1, realmax_value},
-    {"realmin", 0, 3, 1, realmin_value},
-    {"eye", 0, 3, 1, eye},
-    {"rand", 0, -1, 1, random},
-    {"randn", 0, -1, 1, random},
-};
-
 }  // namespace
 
 Shape shape_of(Call& call, std::size_t first, std::size_t end) {
@@ -240,6 +220,27 @@ ShapeAndClass shape_and_class(Call& call) {
   return {shape_of(call, 0, count), element, sparse};
 }
 
-std::span<const Builtin> fill_builtins() { return entries; }
+std::span<const Builtin> fill_builtins() {
+  static constexpr Builtin entries[] = {
+      {"zeros", 0, -1, 1, zeros},
+      {"ones", 0, -1, 1, ones},
+      {"Inf", 0, -1, 1, infinity},
+      {"inf", 0, -1, 1, infinity},
+      {"NaN", 0, -1, 1, not_a_number},
+      {"nan", 0, -1, 1, not_a_number},
+      {"NA", 0, -1, 1, missing},
+      {"true", 0, -1, 1, true_value},
+      {"false", 0, -1, 1, false_value},
+      {"pi", 0, 3, 1, pi_value},
+      {"e", 0, 3, 1, e_value},
+      {"eps", 0, 3, 1, eps},
+      {"realmax", 0, 3, 1, realmax_value},
+      {"realmin", 0, 3, 1, realmin_value},
+      {"eye", 0, 3, 1, eye},
+      {"rand", 0, -1, 1, random},
+      {"randn", 0, -1, 1, random},
+  };
+  return entries;
+}
 
 }  // namespace lac::frontend

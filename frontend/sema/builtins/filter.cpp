@@ -201,14 +201,15 @@ std::vector<Binding> polyval(Call& call) {
   return one(y);
 }
 
-constexpr Builtin entries[] = {
-    {"conv2", 2, 4, 1, conv2},
-    {"filter", 3, 5, 2, filter},
-    {"polyval", 2, 4, 2, polyval},
-};
-
 }  // namespace
 
-std::span<const Builtin> filter_builtins() { return entries; }
+std::span<const Builtin> filter_builtins() {
+  static constexpr Builtin entries[] = {
+      {"conv2", 2, 4, 1, conv2},
+      {"filter", 3, 5, 2, filter},
+      {"polyval", 2, 4, 2, polyval},
+  };
+  return entries;
+}
 
 }  // namespace lac::frontend

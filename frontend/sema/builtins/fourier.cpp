@@ -55,15 +55,16 @@ Bindings plane_transform(Call& call) {
   return transform(call, Along::both, call.name == "ifft2", rows, cols);
 }
 
-constexpr Builtin entries[] = {
-    {"fft", 1, 3, 1, line_transform},
-    {"ifft", 1, 3, 1, line_transform},
-    {"fft2", 1, 3, 1, plane_transform},
-    {"ifft2", 1, 3, 1, plane_transform},
-};
-
 }  // namespace
 
-std::span<const Builtin> fourier_builtins() { return entries; }
+std::span<const Builtin> fourier_builtins() {
+  static constexpr Builtin entries[] = {
+      {"fft", 1, 3, 1, line_transform},
+      {"ifft", 1, 3, 1, line_transform},
+      {"fft2", 1, 3, 1, plane_transform},
+      {"ifft2", 1, 3, 1, plane_transform},
+  };
+  return entries;
+}
 
 }  // namespace lac::frontend

@@ -121,22 +121,23 @@ std::vector<Binding> str2func(Call& call) {
   return {function_named(std::string(ast::function_of_operator(name)), call.span)};
 }
 
-constexpr Builtin entries[] = {
-    {"func2str", 1, 1, 1, func2str},
-    {"str2func", 1, 1, 1, str2func},
-    {"deal", 1, -1, 16, deal},
-    {"feval", 1, -1, 16, feval},
-    {"try_solve", 2, 2, 2, try_solve},
-    {"arrayfun", 2, -1, 16, arrayfun},
-    {"bsxfun", 3, 3, 1, bsxfun},
-    {"mrdivide", 2, 2, 1, named_operator},
-    {"ldivide", 2, 2, 1, named_operator},
-    {"mpower", 2, 2, 1, named_operator},
-    {"uplus", 1, 1, 1, uplus},
-};
-
 }  // namespace
 
-std::span<const Builtin> function_builtins() { return entries; }
+std::span<const Builtin> function_builtins() {
+  static constexpr Builtin entries[] = {
+      {"func2str", 1, 1, 1, func2str},
+      {"str2func", 1, 1, 1, str2func},
+      {"deal", 1, -1, 16, deal},
+      {"feval", 1, -1, 16, feval},
+      {"try_solve", 2, 2, 2, try_solve},
+      {"arrayfun", 2, -1, 16, arrayfun},
+      {"bsxfun", 3, 3, 1, bsxfun},
+      {"mrdivide", 2, 2, 1, named_operator},
+      {"ldivide", 2, 2, 1, named_operator},
+      {"mpower", 2, 2, 1, named_operator},
+      {"uplus", 1, 1, 1, uplus},
+  };
+  return entries;
+}
 
 }  // namespace lac::frontend

@@ -5,16 +5,12 @@
 #include "frontend/sema/builtins/builtins.h"
 
 namespace lac::frontend {
-namespace {
-
-constexpr BuiltinHelp entries[] = {
-#define HELP(name, forms, what) {name, forms, what},
-#include "frontend/sema/builtins/help.def"
-};
-
-}  // namespace
 
 const BuiltinHelp* help_of_builtin(std::string_view name) {
+  static constexpr BuiltinHelp entries[] = {
+#define HELP(name, forms, what) {name, forms, what},
+#include "frontend/sema/builtins/help.def"
+  };
   const auto* found = std::ranges::find(entries, name, &BuiltinHelp::name);
   return found == std::end(entries) ? nullptr : found;
 }

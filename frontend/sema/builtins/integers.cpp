@@ -103,16 +103,17 @@ std::vector<Binding> idivide(Call& call) {
                            elementwise(e, ScalarOp::select, {positive, up, down}, call.span, call.name))};
 }
 
-constexpr Builtin entries[] = {
-    {"int8", 1, 1, 1, of_class},       {"int16", 1, 1, 1, of_class},  {"int32", 1, 1, 1, of_class},
-    {"int64", 1, 1, 1, of_class},      {"uint8", 1, 1, 1, of_class},  {"uint16", 1, 1, 1, of_class},
-    {"uint32", 1, 1, 1, of_class},     {"uint64", 1, 1, 1, of_class}, {"cast", 2, 2, 1, cast},
-    {"intmax", 0, 1, 1, limit},        {"intmin", 0, 1, 1, limit},    {"flintmax", 0, 1, 1, flintmax},
-    {"isinteger", 1, 1, 1, isinteger}, {"isfloat", 1, 1, 1, isfloat}, {"idivide", 2, 3, 1, idivide},
-};
-
 }  // namespace
 
-std::span<const Builtin> integer_builtins() { return entries; }
+std::span<const Builtin> integer_builtins() {
+  static constexpr Builtin entries[] = {
+      {"int8", 1, 1, 1, of_class},       {"int16", 1, 1, 1, of_class},  {"int32", 1, 1, 1, of_class},
+      {"int64", 1, 1, 1, of_class},      {"uint8", 1, 1, 1, of_class},  {"uint16", 1, 1, 1, of_class},
+      {"uint32", 1, 1, 1, of_class},     {"uint64", 1, 1, 1, of_class}, {"cast", 2, 2, 1, cast},
+      {"intmax", 0, 1, 1, limit},        {"intmin", 0, 1, 1, limit},    {"flintmax", 0, 1, 1, flintmax},
+      {"isinteger", 1, 1, 1, isinteger}, {"isfloat", 1, 1, 1, isfloat}, {"idivide", 2, 3, 1, idivide},
+  };
+  return entries;
+}
 
 }  // namespace lac::frontend

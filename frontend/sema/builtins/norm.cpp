@@ -291,10 +291,11 @@ std::vector<Binding> cond(Call& call) {
   return one(b.map(ScalarOp::select, none, b.constant(0, t.element), quotient));
 }
 
-constexpr Builtin entries[] = {{"norm", 1, 3, 1, norm}, {"rank", 1, 2, 1, rank}, {"cond", 1, 2, 1, cond}};
-
 }  // namespace
 
-std::span<const Builtin> norm_builtins() { return entries; }
+std::span<const Builtin> norm_builtins() {
+  static constexpr Builtin entries[] = {{"norm", 1, 3, 1, norm}, {"rank", 1, 2, 1, rank}, {"cond", 1, 2, 1, cond}};
+  return entries;
+}
 
 }  // namespace lac::frontend

@@ -134,12 +134,6 @@ std::vector<Binding> nthargout(Call& call) {
   return {cell_array(1, count, std::move(wanted_ones))};
 }
 
-constexpr Builtin entries[] = {
-    {"mat2cell", 2, 3, 1, mat2cell},
-    {"orderfields", 1, 2, 2, orderfields},
-    {"nthargout", 2, -1, 1, nthargout},
-};
-
 }  // namespace
 
 Binding lines_in_cells(Call& call, ValueId matrix) {
@@ -157,6 +151,13 @@ Binding lines_in_cells(Call& call, ValueId matrix) {
   return cell_array(dim == 1 ? 1 : count, dim == 1 ? count : 1, std::move(items));
 }
 
-std::span<const Builtin> parts_builtins() { return entries; }
+std::span<const Builtin> parts_builtins() {
+  static constexpr Builtin entries[] = {
+      {"mat2cell", 2, 3, 1, mat2cell},
+      {"orderfields", 1, 2, 2, orderfields},
+      {"nthargout", 2, -1, 1, nthargout},
+  };
+  return entries;
+}
 
 }  // namespace lac::frontend

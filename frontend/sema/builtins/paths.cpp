@@ -87,13 +87,14 @@ std::vector<Binding> rename_file(Call& call) {
   return call.nargout == 0 ? std::vector<Binding>() : results;
 }
 
-constexpr Builtin entries[] = {
-    {"filesep", 0, 0, 1, separator}, {"fullfile", 0, -1, 1, full_file}, {"fileparts", 1, 1, 3, file_parts},
-    {"mkdir", 1, 2, 2, folder_step}, {"rmdir", 1, 2, 2, folder_step},   {"rename", 2, 2, 2, rename_file},
-};
-
 }  // namespace
 
-std::span<const Builtin> path_builtins() { return entries; }
+std::span<const Builtin> path_builtins() {
+  static constexpr Builtin entries[] = {
+      {"filesep", 0, 0, 1, separator}, {"fullfile", 0, -1, 1, full_file}, {"fileparts", 1, 1, 3, file_parts},
+      {"mkdir", 1, 2, 2, folder_step}, {"rmdir", 1, 2, 2, folder_step},   {"rename", 2, 2, 2, rename_file},
+  };
+  return entries;
+}
 
 }  // namespace lac::frontend

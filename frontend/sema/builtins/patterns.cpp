@@ -258,14 +258,15 @@ std::vector<Binding> regexp(Call& call) {
   return made;
 }
 
-constexpr Builtin entries[] = {
-    {"regexprep", 3, -1, 1, regexprep},
-    {"regexp", 2, -1, 7, regexp},
-    {"regexpi", 2, -1, 7, regexp},
-};
-
 }  // namespace
 
-std::span<const Builtin> pattern_builtins() { return entries; }
+std::span<const Builtin> pattern_builtins() {
+  static constexpr Builtin entries[] = {
+      {"regexprep", 3, -1, 1, regexprep},
+      {"regexp", 2, -1, 7, regexp},
+      {"regexpi", 2, -1, 7, regexp},
+  };
+  return entries;
+}
 
 }  // namespace lac::frontend

@@ -189,19 +189,20 @@ std::vector<Binding> draw_text(Call& call) {
   return handles(call);
 }
 
-constexpr auto entries = [] {
-  std::array<Builtin, std::size(lines) + std::size(forms) + 3> all = {};
-  std::size_t next = 0;
-  for (const Lines& each : lines) all[next++] = {each.name, 1, -1, 1, draw_lines};
-  for (const Form& each : forms) all[next++] = {each.name, 1, -1, 2, draw_form};
-  all[next++] = {"fill", 3, -1, 1, draw_polygons};
-  all[next++] = {"patch", 3, -1, 1, draw_polygons};
-  all[next++] = {"text", 3, -1, 1, draw_text};
-  return all;
-}();
-
 }  // namespace
 
-std::span<const Builtin> plot_builtins() { return entries; }
+std::span<const Builtin> plot_builtins() {
+  static constexpr auto entries = [] {
+    std::array<Builtin, std::size(lines) + std::size(forms) + 3> all = {};
+    std::size_t next = 0;
+    for (const Lines& each : lines) all[next++] = {each.name, 1, -1, 1, draw_lines};
+    for (const Form& each : forms) all[next++] = {each.name, 1, -1, 2, draw_form};
+    all[next++] = {"fill", 3, -1, 1, draw_polygons};
+    all[next++] = {"patch", 3, -1, 1, draw_polygons};
+    all[next++] = {"text", 3, -1, 1, draw_text};
+    return all;
+  }();
+  return entries;
+}
 
 }  // namespace lac::frontend

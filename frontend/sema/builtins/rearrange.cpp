@@ -278,14 +278,6 @@ std::vector<Binding> nonzeros(Call& call) {
   return one(e.builder.index(column, gathered, {positions}, count, 1));
 }
 
-constexpr Builtin entries[] = {
-    {"fliplr", 1, 1, 1, fliplr},     {"flipud", 1, 1, 1, flipud},       {"flip", 1, 2, 1, flip},
-    {"rot90", 1, 2, 1, rot90},       {"circshift", 2, 3, 1, circshift}, {"permute", 2, 2, 1, permute},
-    {"horzcat", 0, -1, 1, horzcat},  {"vertcat", 0, -1, 1, vertcat},    {"cat", 1, -1, 1, cat},
-    {"sort", 1, 3, 2, sort},         {"sortrows", 1, 2, 2, sortrows},   {"unique", 1, 4, 3, unique},
-    {"nonzeros", 1, 1, 1, nonzeros},
-};
-
 }  // namespace
 
 UniqueOptions unique_options(Call& call) {
@@ -321,6 +313,15 @@ void warn_no_ranks(Call& call) {
   b.warn(b.constant(0, Element::logical), std::move(message), {});
 }
 
-std::span<const Builtin> rearrange_builtins() { return entries; }
+std::span<const Builtin> rearrange_builtins() {
+  static constexpr Builtin entries[] = {
+      {"fliplr", 1, 1, 1, fliplr},     {"flipud", 1, 1, 1, flipud},       {"flip", 1, 2, 1, flip},
+      {"rot90", 1, 2, 1, rot90},       {"circshift", 2, 3, 1, circshift}, {"permute", 2, 2, 1, permute},
+      {"horzcat", 0, -1, 1, horzcat},  {"vertcat", 0, -1, 1, vertcat},    {"cat", 1, -1, 1, cat},
+      {"sort", 1, 3, 2, sort},         {"sortrows", 1, 2, 2, sortrows},   {"unique", 1, 4, 3, unique},
+      {"nonzeros", 1, 1, 1, nonzeros},
+  };
+  return entries;
+}
 
 }  // namespace lac::frontend

@@ -307,14 +307,15 @@ std::vector<Binding> trace(Call& call) {
   return one(reduce(call, ReduceOp::sum, e.builder.diagonal(value, 0, length), Axis::all));
 }
 
-constexpr Builtin entries[] = {
-    {"sum", 1, 3, 1, sum},     {"prod", 1, 3, 1, prod},   {"any", 1, 2, 1, any},     {"all", 1, 2, 1, all},
-    {"sumsq", 1, 2, 1, sumsq}, {"max", 1, 3, 2, extreme}, {"min", 1, 3, 2, extreme}, {"dot", 2, 3, 1, dot},
-    {"mean", 1, 3, 1, mean},   {"trace", 1, 1, 1, trace},
-};
-
 }  // namespace
 
-std::span<const Builtin> reduce_builtins() { return entries; }
+std::span<const Builtin> reduce_builtins() {
+  static constexpr Builtin entries[] = {
+      {"sum", 1, 3, 1, sum},     {"prod", 1, 3, 1, prod},   {"any", 1, 2, 1, any},     {"all", 1, 2, 1, all},
+      {"sumsq", 1, 2, 1, sumsq}, {"max", 1, 3, 2, extreme}, {"min", 1, 3, 2, extreme}, {"dot", 2, 3, 1, dot},
+      {"mean", 1, 3, 1, mean},   {"trace", 1, 1, 1, trace},
+  };
+  return entries;
+}
 
 }  // namespace lac::frontend

@@ -74,13 +74,14 @@ std::vector<Binding> inputname(Call& call) {
   return {Binding::string(at < caller.arguments.size() ? caller.arguments[at] : "", false)};
 }
 
-constexpr Builtin entries[] = {
-    {"nargin", 0, 1, 1, nargin},          {"nargout", 0, 1, 1, nargout},     {"isargout", 1, 1, 1, isargout},
-    {"narginchk", 2, 2, 0, check_nargin}, {"inputname", 1, 1, 1, inputname},
-};
-
 }  // namespace
 
-std::span<const Builtin> reflection_builtins() { return entries; }
+std::span<const Builtin> reflection_builtins() {
+  static constexpr Builtin entries[] = {
+      {"nargin", 0, 1, 1, nargin},          {"nargout", 0, 1, 1, nargout},     {"isargout", 1, 1, 1, isargout},
+      {"narginchk", 2, 2, 0, check_nargin}, {"inputname", 1, 1, 1, inputname},
+  };
+  return entries;
+}
 
 }  // namespace lac::frontend

@@ -166,13 +166,14 @@ std::vector<Binding> diff(Call& call) {
   return one(b.index(found, leading, {}, rows, cols));
 }
 
-constexpr Builtin entries[] = {
-    {"cumsum", 1, 3, 1, cumsum}, {"cumprod", 1, 2, 1, cumprod}, {"cummax", 1, 2, 2, cummax},
-    {"cummin", 1, 2, 2, cummin}, {"diff", 1, 3, 1, diff},
-};
-
 }  // namespace
 
-std::span<const Builtin> scan_builtins() { return entries; }
+std::span<const Builtin> scan_builtins() {
+  static constexpr Builtin entries[] = {
+      {"cumsum", 1, 3, 1, cumsum}, {"cumprod", 1, 2, 1, cumprod}, {"cummax", 1, 2, 2, cummax},
+      {"cummin", 1, 2, 2, cummin}, {"diff", 1, 3, 1, diff},
+  };
+  return entries;
+}
 
 }  // namespace lac::frontend

@@ -199,12 +199,13 @@ std::vector<Binding> sscanf_of(Call& call) {
   return results;
 }
 
-constexpr Builtin entries[] = {
-    {"sscanf", 2, 3, 32, sscanf_of},
-};
-
 }  // namespace
 
-std::span<const Builtin> scanning_builtins() { return entries; }
+std::span<const Builtin> scanning_builtins() {
+  static constexpr Builtin entries[] = {
+      {"sscanf", 2, 3, 32, sscanf_of},
+  };
+  return entries;
+}
 
 }  // namespace lac::frontend

@@ -301,13 +301,14 @@ std::vector<Binding> accumarray(Call& call) {
   return one(b.library(LibraryFn::sparse_convert, {full}, {cells})[0]);
 }
 
-constexpr Builtin entries[] = {
-    {"find", 1, 3, 3, find},       {"lookup", 2, 2, 1, lookup},         {"sub2ind", 2, 8, 1, sub2ind},
-    {"ind2sub", 2, 2, 8, ind2sub}, {"accumarray", 2, 6, 1, accumarray},
-};
-
 }  // namespace
 
-std::span<const Builtin> search_builtins() { return entries; }
+std::span<const Builtin> search_builtins() {
+  static constexpr Builtin entries[] = {
+      {"find", 1, 3, 3, find},       {"lookup", 2, 2, 1, lookup},         {"sub2ind", 2, 8, 1, sub2ind},
+      {"ind2sub", 2, 2, 8, ind2sub}, {"accumarray", 2, 6, 1, accumarray},
+  };
+  return entries;
+}
 
 }  // namespace lac::frontend

@@ -101,15 +101,6 @@ std::vector<Binding> format(Call& call) {
   return {};
 }
 
-constexpr auto entries = [] {
-  std::array<Builtin, std::size(without_effect) + 3> all = {};
-  std::ranges::transform(without_effect, all.begin(), silent);
-  all[std::size(without_effect)] = {"clear", 0, -1, 0, clear};
-  all[std::size(without_effect) + 1] = {"clearvars", 0, -1, 0, clear};
-  all[std::size(without_effect) + 2] = {"format", 0, -1, 0, format};
-  return all;
-}();
-
 }  // namespace
 
 std::string_view why_without_effect(std::string_view name) {
@@ -126,6 +117,16 @@ bool is_cleared(const std::string& name, const std::vector<std::string>& words) 
   return std::ranges::any_of(patterns, fits) != contains(of_others, first);
 }
 
-std::span<const Builtin> session_builtins() { return entries; }
+std::span<const Builtin> session_builtins() {
+  static constexpr auto entries = [] {
+    std::array<Builtin, std::size(without_effect) + 3> all = {};
+    std::ranges::transform(without_effect, all.begin(), silent);
+    all[std::size(without_effect)] = {"clear", 0, -1, 0, clear};
+    all[std::size(without_effect) + 1] = {"clearvars", 0, -1, 0, clear};
+    all[std::size(without_effect) + 2] = {"format", 0, -1, 0, format};
+    return all;
+  }();
+  return entries;
+}
 
 }  // namespace lac::frontend

@@ -313,41 +313,42 @@ std::vector<Binding> exist(Call& call) {
   return one(b.map(ScalarOp::select, variable, b.constant(1, Element::integer), function));
 }
 
-constexpr Builtin entries[] = {
-    {"size", 1, -1, 8, size},
-    {"rows", 1, 1, 1, rows},
-    {"columns", 1, 1, 1, columns},
-    {"numel", 1, 1, 1, numel},
-    {"length", 1, 1, 1, length},
-    {"ndims", 1, 1, 1, ndims},
-    {"isempty", 1, 1, 1, isempty},
-    {"isscalar", 1, 1, 1, isscalar},
-    {"isvector", 1, 1, 1, isvector},
-    {"isrow", 1, 1, 1, isrow},
-    {"iscolumn", 1, 1, 1, iscolumn},
-    {"issquare", 1, 1, 1, issquare},
-    {"ismatrix", 1, 1, 1, ismatrix},
-    {"islogical", 1, 1, 1, islogical},
-    {"isbool", 1, 1, 1, islogical},
-    {"isnumeric", 1, 1, 1, isnumeric},
-    {"issparse", 1, 1, 1, issparse},
-    {"isreal", 1, 1, 1, isreal},
-    {"class", 1, 1, 1, class_of},
-    {"isa", 2, 2, 1, isa},
-    {"ischar", 1, 1, 1, ischar},
-    {"isstring", 1, 1, 1, isstring},
-    {"is_known", 1, 1, 1, is_known},
-    {"is_function_handle", 1, 1, 1, is_function_handle},
-    {"nnz", 1, 1, 1, nnz},
-    {"isequal", 2, -1, 1, isequal},
-    {"double", 1, 1, 1, to_double},
-    {"single", 1, 1, 1, to_single},
-    {"logical", 1, 1, 1, to_logical},
-    {"exist", 1, 2, 1, exist},
-};
-
 }  // namespace
 
-std::span<const Builtin> shape_builtins() { return entries; }
+std::span<const Builtin> shape_builtins() {
+  static constexpr Builtin entries[] = {
+      {"size", 1, -1, 8, size},
+      {"rows", 1, 1, 1, rows},
+      {"columns", 1, 1, 1, columns},
+      {"numel", 1, 1, 1, numel},
+      {"length", 1, 1, 1, length},
+      {"ndims", 1, 1, 1, ndims},
+      {"isempty", 1, 1, 1, isempty},
+      {"isscalar", 1, 1, 1, isscalar},
+      {"isvector", 1, 1, 1, isvector},
+      {"isrow", 1, 1, 1, isrow},
+      {"iscolumn", 1, 1, 1, iscolumn},
+      {"issquare", 1, 1, 1, issquare},
+      {"ismatrix", 1, 1, 1, ismatrix},
+      {"islogical", 1, 1, 1, islogical},
+      {"isbool", 1, 1, 1, islogical},
+      {"isnumeric", 1, 1, 1, isnumeric},
+      {"issparse", 1, 1, 1, issparse},
+      {"isreal", 1, 1, 1, isreal},
+      {"class", 1, 1, 1, class_of},
+      {"isa", 2, 2, 1, isa},
+      {"ischar", 1, 1, 1, ischar},
+      {"isstring", 1, 1, 1, isstring},
+      {"is_known", 1, 1, 1, is_known},
+      {"is_function_handle", 1, 1, 1, is_function_handle},
+      {"nnz", 1, 1, 1, nnz},
+      {"isequal", 2, -1, 1, isequal},
+      {"double", 1, 1, 1, to_double},
+      {"single", 1, 1, 1, to_single},
+      {"logical", 1, 1, 1, to_logical},
+      {"exist", 1, 2, 1, exist},
+  };
+  return entries;
+}
 
 }  // namespace lac::frontend

@@ -128,15 +128,16 @@ std::vector<Binding> mpower(Call& call) {
   return one(binary(call.emit, ast::BinaryOp::power, call.matrix(0), call.matrix(1), call.span));
 }
 
-constexpr Builtin entries[] = {
-    {"det", 1, 1, 2, det},           {"inv", 1, 1, 2, inverse},
-    {"inverse", 1, 1, 2, inverse},   {"pinv", 1, 2, 1, pseudo_inverse},
-    {"mldivide", 2, 2, 1, mldivide}, {"mrdivide", 2, 2, 1, mrdivide},
-    {"mpower", 2, 2, 1, mpower},
-};
-
 }  // namespace
 
-std::span<const Builtin> solve_builtins() { return entries; }
+std::span<const Builtin> solve_builtins() {
+  static constexpr Builtin entries[] = {
+      {"det", 1, 1, 2, det},           {"inv", 1, 1, 2, inverse},
+      {"inverse", 1, 1, 2, inverse},   {"pinv", 1, 2, 1, pseudo_inverse},
+      {"mldivide", 2, 2, 1, mldivide}, {"mrdivide", 2, 2, 1, mrdivide},
+      {"mpower", 2, 2, 1, mpower},
+  };
+  return entries;
+}
 
 }  // namespace lac::frontend

@@ -251,38 +251,6 @@ std::vector<Binding> flipped(Call& call) {
   return run(call, "flip_by_positions", {call.args[0]}, 1);
 }
 
-constexpr Builtin entries[] = {
-    {"cellfun", 2, -1, 16, each},
-    {"arrayfun", 2, -1, 16, each},
-    {"transpose", 1, 1, 1, transposed},
-    {"ctranspose", 1, 1, 1, transposed},
-    {"strcmp", 2, 2, 1, compared},
-    {"strcmpi", 2, 2, 1, compared},
-    {"strncmp", 3, 3, 1, compared},
-    {"strncmpi", 3, 3, 1, compared},
-    {"ismember", 2, 2, 2, ismember},
-    {"sort", 1, 2, 2, sort},
-    {"unique", 1, 4, 3, unique},
-    {"strjoin", 1, 2, 1, strjoin},
-    {"cell2mat", 1, 1, 1, cell2mat},
-    {"isequal", 2, -1, 1, isequal},
-    {"iscellstr", 1, 1, 1, iscellstr},
-    {"upper", 1, 1, 1, of_each_string},
-    {"lower", 1, 1, 1, of_each_string},
-    {"toupper", 1, 1, 1, of_each_string},
-    {"tolower", 1, 1, 1, of_each_string},
-    {"strtrim", 1, 1, 1, of_each_string},
-    {"strrep", 3, 3, 1, of_each_string},
-    {"regexprep", 3, 3, 1, of_each_string},
-    {"deblank", 1, 1, 1, of_each_string},
-    {"strtok", 1, 2, 2, strtok},
-    {"strcat", 1, -1, 1, strcat_of},
-    {"fliplr", 1, 1, 1, flipped},
-    {"flip", 1, 1, 1, flipped},
-    {"flipud", 1, 1, 1, flipped},
-    {"char", 1, 1, 1, lines},
-};
-
 constexpr std::string_view takers[] = {
     "numel",
     "length",
@@ -398,6 +366,37 @@ Binding names_of_run(Call& call, const std::vector<Slot>& fields) {
 }
 
 const Builtin* find_stacked_overload(std::string_view name) {
+  static constexpr Builtin entries[] = {
+      {"cellfun", 2, -1, 16, each},
+      {"arrayfun", 2, -1, 16, each},
+      {"transpose", 1, 1, 1, transposed},
+      {"ctranspose", 1, 1, 1, transposed},
+      {"strcmp", 2, 2, 1, compared},
+      {"strcmpi", 2, 2, 1, compared},
+      {"strncmp", 3, 3, 1, compared},
+      {"strncmpi", 3, 3, 1, compared},
+      {"ismember", 2, 2, 2, ismember},
+      {"sort", 1, 2, 2, sort},
+      {"unique", 1, 4, 3, unique},
+      {"strjoin", 1, 2, 1, strjoin},
+      {"cell2mat", 1, 1, 1, cell2mat},
+      {"isequal", 2, -1, 1, isequal},
+      {"iscellstr", 1, 1, 1, iscellstr},
+      {"upper", 1, 1, 1, of_each_string},
+      {"lower", 1, 1, 1, of_each_string},
+      {"toupper", 1, 1, 1, of_each_string},
+      {"tolower", 1, 1, 1, of_each_string},
+      {"strtrim", 1, 1, 1, of_each_string},
+      {"strrep", 3, 3, 1, of_each_string},
+      {"regexprep", 3, 3, 1, of_each_string},
+      {"deblank", 1, 1, 1, of_each_string},
+      {"strtok", 1, 2, 2, strtok},
+      {"strcat", 1, -1, 1, strcat_of},
+      {"fliplr", 1, 1, 1, flipped},
+      {"flip", 1, 1, 1, flipped},
+      {"flipud", 1, 1, 1, flipped},
+      {"char", 1, 1, 1, lines},
+  };
   const auto found = std::ranges::find(entries, name, &Builtin::name);
   return found == std::end(entries) ? nullptr : found;
 }

@@ -221,22 +221,23 @@ std::vector<Binding> with_any_pattern(Call& call) {
   return call.walk.call_by_name("any", {gathered(call, found, 1, count, true)}, 1, call.span);
 }
 
-constexpr Builtin entries[] = {
-    {"strcmp", 2, 2, 1, strcmp_of},          {"ismember", 2, 2, 2, ismember},
-    {"upper", 1, 1, 1, of_each_string},      {"lower", 1, 1, 1, of_each_string},
-    {"toupper", 1, 1, 1, of_each_string},    {"tolower", 1, 1, 1, of_each_string},
-    {"strtrim", 1, 1, 1, of_each_string},    {"deblank", 1, 1, 1, of_each_string},
-    {"strrep", 3, 3, 1, of_each_string},     {"strtok", 1, 2, 2, of_each_string},
-    {"strcat", 1, -1, 1, strcat_of},         {"regexprep", 3, -1, 1, regexprep},
-    {"regexp", 2, -1, 7, of_each_string},    {"regexpi", 2, -1, 7, of_each_string},
-    {"strfind", 2, 2, 1, of_each_string},    {"str2double", 1, 1, 1, numbers_of_strings},
-    {"strcmpi", 2, 2, 1, strcmp_of},         {"strncmp", 3, 3, 1, strcmp_of},
-    {"strncmpi", 3, 3, 1, strcmp_of},        {"startsWith", 2, 2, 1, with_any_pattern},
-    {"endsWith", 2, 2, 1, with_any_pattern},
-};
-
 }  // namespace
 
-std::span<const Builtin> string_cell_overloads() { return entries; }
+std::span<const Builtin> string_cell_overloads() {
+  static constexpr Builtin entries[] = {
+      {"strcmp", 2, 2, 1, strcmp_of},          {"ismember", 2, 2, 2, ismember},
+      {"upper", 1, 1, 1, of_each_string},      {"lower", 1, 1, 1, of_each_string},
+      {"toupper", 1, 1, 1, of_each_string},    {"tolower", 1, 1, 1, of_each_string},
+      {"strtrim", 1, 1, 1, of_each_string},    {"deblank", 1, 1, 1, of_each_string},
+      {"strrep", 3, 3, 1, of_each_string},     {"strtok", 1, 2, 2, of_each_string},
+      {"strcat", 1, -1, 1, strcat_of},         {"regexprep", 3, -1, 1, regexprep},
+      {"regexp", 2, -1, 7, of_each_string},    {"regexpi", 2, -1, 7, of_each_string},
+      {"strfind", 2, 2, 1, of_each_string},    {"str2double", 1, 1, 1, numbers_of_strings},
+      {"strcmpi", 2, 2, 1, strcmp_of},         {"strncmp", 3, 3, 1, strcmp_of},
+      {"strncmpi", 3, 3, 1, strcmp_of},        {"startsWith", 2, 2, 1, with_any_pattern},
+      {"endsWith", 2, 2, 1, with_any_pattern},
+  };
+  return entries;
+}
 
 }  // namespace lac::frontend

@@ -123,14 +123,15 @@ std::vector<Binding> sortrows(Call& call) {
                                 call.span);
 }
 
-constexpr Builtin entries[] = {
-    {"sort", 1, 3, 2, sort},
-    {"sortrows", 1, 2, 2, sortrows},
-    {"unique", 1, 4, 3, unique},
-};
-
 }  // namespace
 
-std::span<const Builtin> string_order_overloads() { return entries; }
+std::span<const Builtin> string_order_overloads() {
+  static constexpr Builtin entries[] = {
+      {"sort", 1, 3, 2, sort},
+      {"sortrows", 1, 2, 2, sortrows},
+      {"unique", 1, 4, 3, unique},
+  };
+  return entries;
+}
 
 }  // namespace lac::frontend

@@ -75,16 +75,17 @@ std::vector<Binding> write(Call& call) {
   return {};
 }
 
-constexpr Builtin entries[] = {
-    {"cputime", 0, 0, 3, cputime},   {"utc_offset", 1, 1, 1, utc_offset},
-    {"time", 0, 0, 1, time_of},      {"tic", 0, 0, 1, tic},
-    {"toc", 0, 1, 1, toc},           {"exit", 0, 1, 0, exit_program},
-    {"quit", 0, 1, 0, exit_program}, {"read", 1, 1, 1, read},
-    {"write", 2, 2, 0, write},
-};
-
 }  // namespace
 
-std::span<const Builtin> system_builtins() { return entries; }
+std::span<const Builtin> system_builtins() {
+  static constexpr Builtin entries[] = {
+      {"cputime", 0, 0, 3, cputime},   {"utc_offset", 1, 1, 1, utc_offset},
+      {"time", 0, 0, 1, time_of},      {"tic", 0, 0, 1, tic},
+      {"toc", 0, 1, 1, toc},           {"exit", 0, 1, 0, exit_program},
+      {"quit", 0, 1, 0, exit_program}, {"read", 1, 1, 1, read},
+      {"write", 2, 2, 0, write},
+  };
+  return entries;
+}
 
 }  // namespace lac::frontend

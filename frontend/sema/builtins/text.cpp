@@ -132,18 +132,19 @@ std::vector<Binding> strcmp_of(Call& call) {
   return one(same_strings(call.emit, call.args[0], call.args[1]));
 }
 
-constexpr Builtin entries[] = {
-    {"sprintf", 1, -1, 1, sprintf_of},
-    {"num2str", 1, 2, 1, num2str},
-    {"mat2str", 1, 3, 1, mat2str},
-    {"int2str", 1, 1, 1, int2str},
-    {"strcat", 0, -1, 1, strcat_of},
-    {"strcmp", 2, 2, 1, strcmp_of},
-    {"do_string_escapes", 1, 1, 1, do_string_escapes},
-};
-
 }  // namespace
 
-std::span<const Builtin> text_builtins() { return entries; }
+std::span<const Builtin> text_builtins() {
+  static constexpr Builtin entries[] = {
+      {"sprintf", 1, -1, 1, sprintf_of},
+      {"num2str", 1, 2, 1, num2str},
+      {"mat2str", 1, 3, 1, mat2str},
+      {"int2str", 1, 1, 1, int2str},
+      {"strcat", 0, -1, 1, strcat_of},
+      {"strcmp", 2, 2, 1, strcmp_of},
+      {"do_string_escapes", 1, 1, 1, do_string_escapes},
+  };
+  return entries;
+}
 
 }  // namespace lac::frontend

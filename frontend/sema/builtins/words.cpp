@@ -223,16 +223,17 @@ std::vector<Binding> strjoin(Call& call) {
   return {join_strings(call.emit, parts, call.span)};
 }
 
-constexpr Builtin entries[] = {
-    {"strsplit", 1, -1, 1, strsplit}, {"strjoin", 1, 2, 1, strjoin},
-    {"strtok", 1, 2, 2, strtok},      {"ostrsplit", 2, 3, 1, ostrsplit},
-    {"cellstr", 1, 1, 1, cellstr},    {"cstrcat", 0, -1, 1, cstrcat},
-    {"strvcat", 1, -1, 1, strvcat},   {"validatestring", 2, 5, 1, validatestring},
-
-};
-
 }  // namespace
 
-std::span<const Builtin> word_builtins() { return entries; }
+std::span<const Builtin> word_builtins() {
+  static constexpr Builtin entries[] = {
+      {"strsplit", 1, -1, 1, strsplit}, {"strjoin", 1, 2, 1, strjoin},
+      {"strtok", 1, 2, 2, strtok},      {"ostrsplit", 2, 3, 1, ostrsplit},
+      {"cellstr", 1, 1, 1, cellstr},    {"cstrcat", 0, -1, 1, cstrcat},
+      {"strvcat", 1, -1, 1, strvcat},   {"validatestring", 2, 5, 1, validatestring},
+
+  };
+  return entries;
+}
 
 }  // namespace lac::frontend

@@ -184,10 +184,11 @@ std::vector<Binding> load(Call& call) {
   return {};
 }
 
-constexpr Builtin entries[] = {{"load", 1, -1, 1, load}};
-
 }  // namespace
 
-std::span<const Builtin> load_builtins() { return entries; }
+std::span<const Builtin> load_builtins() {
+  static constexpr Builtin entries[] = {{"load", 1, -1, 1, load}};
+  return entries;
+}
 
 }  // namespace lac::frontend

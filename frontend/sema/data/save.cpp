@@ -196,10 +196,11 @@ std::vector<Binding> save(Call& call) {
   return {};
 }
 
-constexpr Builtin entries[] = {{"save", 1, -1, 0, save}};
-
 }  // namespace
 
-std::span<const Builtin> save_builtins() { return entries; }
+std::span<const Builtin> save_builtins() {
+  static constexpr Builtin entries[] = {{"save", 1, -1, 0, save}};
+  return entries;
+}
 
 }  // namespace lac::frontend

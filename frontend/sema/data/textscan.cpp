@@ -154,11 +154,12 @@ std::vector<Binding> textread(Call& call) {
   return as_results(call, columns_of(call, codes(call.emit, text), request));
 }
 
-constexpr Builtin entries[] = {
-    {"textscan", 2, -1, 1, textscan}, {"strread", 1, -1, 64, strread}, {"textread", 1, -1, 64, textread}};
-
 }  // namespace
 
-std::span<const Builtin> textscan_builtins() { return entries; }
+std::span<const Builtin> textscan_builtins() {
+  static constexpr Builtin entries[] = {
+      {"textscan", 2, -1, 1, textscan}, {"strread", 1, -1, 64, strread}, {"textread", 1, -1, 64, textread}};
+  return entries;
+}
 
 }  // namespace lac::frontend

@@ -23,7 +23,7 @@ struct RowForm {
   bool open = false;                   ///< nothing but [] so far: it takes the class of what comes
   bool column = false, row = false;    ///< of structs or cells: certainly a column, certainly a row
   std::int64_t tuple = 0;              ///< of structs that stand for rows of so many cells (Aggregate::tuple)
-  std::vector<SlotForm> slots;         ///< of structs and cells
+  std::vector<SlotForm> slots = {};    ///< of structs and cells
 };
 
 /// Structs whose fields are all matrices of one constant shape: one matrix for each, which costs nothing to index.
