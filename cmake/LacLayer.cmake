@@ -19,10 +19,10 @@ function(lac_precompile target)
   endif()
 endfunction()
 
-# lac_unity(TARGET [file or folder...])
+# lac_unity(TARGET [beginning of a path...])
 #
-# Compiles the sources of each of the target's folders together, eight at a time, but for these: files whose own names (in
-# namespaces without a name) are also others' of their folder.
+# Compiles the sources of each of the target's folders together, eight at a time, but for those whose paths begin so: files
+# whose own names (in namespaces without a name) are also others' of their folder. Generated sources are compiled alone.
 function(lac_unity target)
   if(NOT LAC_UNITY)
     return()
@@ -41,13 +41,14 @@ function(lac_unity target)
     endif()
     cmake_path(GET source PARENT_PATH folder)
     string(MAKE_C_IDENTIFIER "${folder}" folder)
-    math(EXPR group "(0${count_${folder}} + 0) / 8")
-    math(EXPR count_${folder} "0${count_${folder}} + 1")
+    list(LENGTH ${folder}_together count)
+    math(EXPR group "${count} / 8")
+    list(APPEND ${folder}_together "${source}")
     set_source_files_properties("${source}" PROPERTIES UNITY_GROUP "${folder}_${group}")
   endforeach()
 endfunction()
 
-# lac_layer(NAME SOURCES file... [LINK target...] [BUILD_ONLY target...] [PRECOMPILE header...] [APART file or folder...])
+# lac_layer(NAME SOURCES file... [LINK target...] [BUILD_ONLY target...] [PRECOMPILE header...] [APART beginning...])
 #
 # One library per layer of the architecture. Sources are explicit, relative to the layer's folder; includes are rooted
 # at the repository. A layer without sources is an interface target, so that the tree configures while a layer is being
