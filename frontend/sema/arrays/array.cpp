@@ -53,7 +53,7 @@ ValueId viewed(Emitter& e, ValueId elements, const Size& rows, const Size& cols)
 }
 
 ValueId as_column(Emitter& e, const Binding& value) {
-  const ValueId elements = value.is_text() ? codes(e, value) : array_of(e, value).elements;
+  const ValueId elements = value.is_text() ? characters(e, value) : array_of(e, value).elements;
   return viewed(e, elements, e.type(elements).count(), 1);
 }
 

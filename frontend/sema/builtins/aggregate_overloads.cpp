@@ -9,6 +9,7 @@
 #include "frontend/sema/values/concatenation.h"
 #include "frontend/sema/values/nothing.h"
 #include "frontend/sema/values/show.h"
+#include "frontend/sema/values/strings.h"
 #include "ir/types/extent.h"
 
 namespace lac::frontend {
@@ -23,6 +24,8 @@ const Aggregate& aggregate_argument(Call& call) {
   if (!call.args[0].is_aggregate()) call.fail("argument 1 must be a struct or a cell array here");
   return *call.args[0].aggregate;
 }
+
+bool holds_strings(const Binding& cells) { return std::ranges::all_of(items_of(cells), &Binding::is_text); }
 
 bool has_no_elements(Call& call, const Binding& value) {
   if (value.is_cell()) return value.aggregate->count() == 0;
@@ -111,8 +114,13 @@ ValueId equal(Call& call, const Binding& a, const Binding& b) {
   for (const Slot& slot : x.slots) {
     const Slot* other = y.find(slot.name);
     if (!other) return truth(call, false);
-    for (std::size_t i = 0; i < slot.items.size(); ++i)
-      same = both(call, same, equal(call, slot.items[i], other->items[i]));
+    const bool of_strings = (a.is_cell() || slot.items.size() > 1) &&
+                            std::ranges::all_of(slot.items, &Binding::is_text) &&
+                            std::ranges::all_of(other->items, &Binding::is_text);
+    for (std::size_t i = 0; i < slot.items.size(); ++i) {
+      const Binding &one = slot.items[i], &its = other->items[i];
+      same = both(call, same, of_strings ? same_in_cells(call.emit, one, its) : equal(call, one, its));
+    }
   }
   return same;
 }

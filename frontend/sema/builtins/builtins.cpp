@@ -60,6 +60,11 @@ const std::string& Call::text(std::size_t i) const {
 
 ValueId Call::array(std::size_t i) const { return args[i].is_text() ? characters(emit, args[i]) : matrix(i); }
 
+Binding repeated(Call& call, const Binding& value, const Size& rows, const Size& cols) {
+  const auto extent = [&](const Size& size) { return Binding::matrix(call.emit.builder.size(size)); };
+  return call.walk.call_by_name("repmat", {value, extent(rows), extent(cols)}, 1, call.span).front();
+}
+
 bool Call::is_empty_literal(std::size_t i) const {
   if (i >= args.size() || !args[i].is_matrix()) return false;
   const Type t = type(args[i].value);

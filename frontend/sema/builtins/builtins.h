@@ -39,6 +39,9 @@ struct Call {
   const Type& type(ValueId value) const { return emit.type(value); }
 };
 
+/// repmat(value, rows, cols)
+Binding repeated(Call& call, const Binding& value, const Size& rows, const Size& cols);
+
 using Handler = std::vector<Binding> (*)(Call&);
 
 struct Builtin {

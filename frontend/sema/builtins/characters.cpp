@@ -71,7 +71,7 @@ void require_ascii(Call& call) {
 std::vector<Binding> is_of_class(Call& call) {
   Builder& b = call.emit.builder;
   if (call.is_text(0) && is_of_letters(call.name)) require_ascii(call);
-  ValueId code = call.is_text(0) ? codes(call.emit, call.args[0]) : call.dense(0);
+  ValueId code = call.is_text(0) ? characters(call.emit, call.args[0]) : call.dense(0);
   if (call.type(code).element == Element::logical) code = b.convert(code, Element::integer);
   ValueId any = {};
   for (const auto& range : class_named(call.name).ranges) {

@@ -100,15 +100,21 @@ bool counts_by_run(Call& call) {
 std::vector<Binding> each(Call& call) {
   if (counts_by_run(call)) return find_stacked_overload(call.name)->handler(call);
   const bool uniform = takes_uniform_output(call);
-  const auto [rows, cols] = extents_of(call, call.args[1]);
-  for (std::size_t i = 2; i < call.count(); ++i)
-    if (extents_of(call, call.args[i]) != std::pair(rows, cols))
-      call.fail("all the input arguments must have the same size and shape (arg 1 and arg " + std::to_string(i) + ")");
+  using Extents = std::pair<std::int64_t, std::int64_t>;
+  const auto is_one = [&](std::size_t i) { return extents_of(call, call.args[i]) == Extents{1, 1}; };
+  std::size_t shaping = 1;  // the first argument of other than one element, which stands for as many as there are
+  while (shaping + 1 < call.count() && is_one(shaping)) ++shaping;
+  const auto [rows, cols] = extents_of(call, call.args[shaping]);
+  for (std::size_t i = shaping + 1; i < call.count(); ++i)
+    if (!is_one(i) && extents_of(call, call.args[i]) != Extents{rows, cols})
+      call.fail("all the input arguments must have the same size and shape (arg " + std::to_string(shaping) +
+                " and arg " + std::to_string(i) + ")");
   const std::size_t wanted = static_cast<std::size_t>(std::max(call.nargout, 1));
   std::vector<std::vector<Binding>> results(wanted);
   for (std::int64_t k = 0; k < rows * cols; ++k) {
     std::vector<Binding> arguments;
-    for (std::size_t i = 1; i < call.count(); ++i) arguments.push_back(argument_of(call, call.args[i], k));
+    for (std::size_t i = 1; i < call.count(); ++i)
+      arguments.push_back(argument_of(call, call.args[i], is_one(i) ? 0 : k));
     const Binding& f = call.args[0];
     const std::vector<Binding> values =
         f.is_function() ? call.walk.call_closure(*f.function, std::move(arguments), call.nargout, call.span)
@@ -119,7 +125,8 @@ std::vector<Binding> each(Call& call) {
       results[i].push_back(values[i]);
     }
   }
-  if (call.nargout == 0 && rows * cols > 0 && results[0].empty()) return {};
+  const bool calls = rows * cols > 0 || !uniform || !call.args[0].is_function();
+  if (call.nargout == 0 && (!calls || (rows * cols > 0 && results[0].empty()))) return {};
   std::vector<Binding> made;
   for (const auto& values : results) made.push_back(gathered(call, values, rows, cols, uniform));
   return made;

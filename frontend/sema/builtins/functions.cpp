@@ -77,11 +77,20 @@ std::vector<Binding> arrayfun(Call& call) {
     arguments.push_back(call.args[i].is_complex() || call.args[i].is_integer() ? call.args[i]
                                                                                : Binding::matrix(call.dense(i)));
   const auto type_of = [&](const Binding& argument) { return call.type(parts_of(call.emit, argument.numbers()).re); };
-  const Type t = type_of(arguments[0]);
-  for (std::size_t i = 1; i < arguments.size(); ++i) {
+  const auto is_one = [&](const Binding& argument) { return type_of(argument).is_scalar(); };
+  const auto shaping = std::ranges::find_if_not(arguments, is_one);  // one element stands for as many as it has
+  if (shaping == arguments.end()) return call.walk.map_function(*function_of(call), arguments, call.nargout, call.span);
+  const Type t = type_of(*shaping);
+  if (call.nargout == 0 && t.count().is(0)) return {};
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (is_one(arguments[i])) {
+      arguments[i] = repeated(call, arguments[i], t.rows, t.cols);
+      continue;
+    }
     const Type other = type_of(arguments[i]);
-    const std::string mismatch = "arrayfun: all the input arguments must have the same size and shape (arg 1 and arg " +
-                                 std::to_string(i + 1) + ")";
+    const std::string mismatch = "arrayfun: all the input arguments must have the same size and shape (arg " +
+                                 std::to_string(shaping - arguments.begin() + 1) + " and arg " + std::to_string(i + 1) +
+                                 ")";
     require_equal(call.emit, t.rows, other.rows, call.span, mismatch, {}, mismatch);
     require_equal(call.emit, t.cols, other.cols, call.span, mismatch, {}, mismatch);
   }

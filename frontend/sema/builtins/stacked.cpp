@@ -85,12 +85,19 @@ std::vector<Binding> each(Call& call) {
     if (call.name == "cellfun" && !call.args[i].is_cell()) call.fail("C must be a cell array");
     arguments.push_back(as_cells(call, call.args[i]));
   }
-  const Size count = count_of(e, *arguments[0].aggregate);
-  for (std::size_t i = 1; i < arguments.size(); ++i)
-    e.require(e.equal_sizes(count, count_of(e, *arguments[i].aggregate)),
-              call.name + ": all the input arguments must have the same size and shape (arg 1 and arg " +
-                  std::to_string(i + 1) + ")",
+  const auto counted = [&](const Binding& cells) { return count_of(e, *cells.aggregate); };
+  const auto shaping = std::ranges::find_if(arguments, [&](const Binding& cells) { return !counted(cells).is(1); });
+  const Size count = shaping == arguments.end() ? Size(1) : counted(*shaping);
+  for (std::size_t i = 0; shaping != arguments.end() && i < arguments.size(); ++i) {
+    if (counted(arguments[i]).is(1)) {  // one stands for as many as there are
+      arguments[i] = as_cells(call, repeated(call, call.args[i + 1], 1, count));
+      continue;
+    }
+    e.require(e.equal_sizes(count, counted(arguments[i])),
+              call.name + ": all the input arguments must have the same size and shape (arg " +
+                  std::to_string(shaping - arguments.begin() + 1) + " and arg " + std::to_string(i + 1) + ")",
               {});
+  }
   const int wanted = std::max(call.nargout, 1);
   if (wanted > 2) call.fail("more than two results where the run finds how many elements there are");
   const auto forms = call.walk.forms_of([&] {
@@ -322,9 +329,7 @@ Slot field_of_structs(Call& call, const std::string& name, const Binding& value,
   Emitter& e = call.emit;
   Binding all = value;
   if (!value.is_cell() || value.aggregate->count() == 1) {
-    const Binding one = value.is_cell() ? value : cell_array(1, 1, {value});
-    const auto extent = [&](const Size& size) { return Binding::matrix(e.builder.size(size)); };
-    all = run(call, "repmat", {one, extent(1), extent(count)}, 1).front();
+    all = repeated(call, value.is_cell() ? value : cell_array(1, 1, {value}), 1, count);
   }
   all = as_row(call, all);
   e.require(e.equal_sizes(count_of(e, *all.aggregate), count),

@@ -12,16 +12,8 @@
 namespace lac::frontend {
 namespace {
 
-bool is_empty_text(Call& call, const Binding& text) {
-  return text.is_known_text() ? text.text.empty() : call.type(text.value).count().is(0);
-}
-
-/// Strings in cells are compared by their characters: those without any are equal, whatever their extents.
 ValueId same_text(Call& call, const Binding& a, const Binding& b) {
-  if (!a.is_text() || !b.is_text()) return truth(call, false);
-  if (is_empty_text(call, a) && is_empty_text(call, b)) return truth(call, true);
-  if (a.is_known_text() && b.is_known_text()) return truth(call, a.text == b.text);
-  return same_strings(call.emit, a, b);
+  return a.is_text() && b.is_text() ? same_in_cells(call.emit, a, b) : truth(call, false);
 }
 
 /// What strcmp compares with cells: of a text of several rows these as cells, each with its own where they are as many.
@@ -53,10 +45,11 @@ Binding beside_cells(Call& call, const Binding& text, const Binding& cells) {
 ValueId compared(Call& call, const Binding& a, const Binding& b) {
   if (call.name == "strcmp") return same_text(call, a, b);
   if (!a.is_text() || !b.is_text()) return truth(call, false);
-  std::vector<Binding> arguments = call.args;
-  arguments[0] = a;
-  arguments[1] = b;
-  return call.walk.call_by_name(call.name, std::move(arguments), 1, call.span).front().value;
+  const auto of = [&](const char* name, std::vector<Binding> arguments) {
+    return call.walk.call_by_name(name, std::move(arguments), 1, call.span).front();
+  };
+  if (call.name == "strcmpi") return same_text(call, of("lower", {a}), of("lower", {b}));
+  return of(call.name.c_str(), {a, b, call.args[2]}).value;
 }
 
 // strcmp and its kin: cells against one string, or cell by cell; one cell stands for as many as the other has
@@ -80,9 +73,6 @@ std::vector<Binding> strcmp_of(Call& call) {
   if (same.empty()) return one(call.emit.builder.fill(truth(call, false), s.rows, s.cols));
   return one(literal(call.emit, same, s.rows, s.cols));
 }
-
-/// Whether all cells hold strings, as iscellstr.
-bool holds_strings(const Binding& cells) { return std::ranges::all_of(items_of(cells), &Binding::is_text); }
 
 /// The rows of a text without blanks at their ends, as cellstr.
 Binding rows_as_cells(Call& call, const Binding& text) {

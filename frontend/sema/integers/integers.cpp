@@ -174,7 +174,7 @@ ValueId whole_numbers(Emitter& e, IntegerClass integer_class, ValueId numbers) {
 Binding in_class(Emitter& e, IntegerClass integer_class, const Binding& value) {
   if (value.is_array()) return with_elements(value, in_class(e, integer_class, elements_of(value)));
   if (value.is_integer() && value.integer_class == integer_class) return value;
-  if (value.is_text()) return saturated(e, integer_class, codes(e, value));
+  if (value.is_text()) return saturated(e, integer_class, characters(e, value));
   if (value.kind == Binding::Kind::poisoned) throw LowerError{};
   if (!value.is_matrix() && !value.is_integer())
     e.fail(e.place(),

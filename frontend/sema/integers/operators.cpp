@@ -98,7 +98,7 @@ void require_narrow(Emitter& e, IntegerClass result, ValueId numbers) {
 }
 
 Binding as_numbers(Emitter& e, const Binding& value) {
-  return value.is_text() ? Binding::matrix(codes(e, value)) : value.numbers();
+  return value.is_text() ? Binding::matrix(characters(e, value)) : value.numbers();
 }
 
 /// A power of numbers in double. Of a negative number to what is not whole it is 0, what a class makes of NaN.

@@ -149,7 +149,7 @@ std::vector<Binding> Lowerer::index_binding(const Binding& value, const std::str
   }
   if (value.is_text()) {
     if (args.empty()) return {value};
-    const ValueId read = index_value(codes(emit_, value), name, args, span);
+    const ValueId read = index_value(characters(emit_, value), name, args, span);
     if (auto characters = known_characters(emit_, value, read))
       return {Binding::string(*std::move(characters), value.double_quoted)};
     return {Binding::computed_text(read, value.double_quoted)};
@@ -199,6 +199,8 @@ std::vector<Binding> Lowerer::call_bound(const std::string& name, std::vector<Bi
                name +
                    ": \"ErrorHandler\" over cells of a number that the run finds is outside the language: write a "
                    "loop with a try");
+  if (std::ranges::any_of(args, &Binding::is_map) && !own_function(name, name_span) && find_builtin(name))
+    if (auto values = call_of_map(name, args, nargout, span)) return *std::move(values);
   if (auto made = integer_call(emit_, *this, name, args, nargout, span, is_of_language(name, name_span))) return *made;
   const Builtin* of_arrays = array_function(name, args, nargout);
   if (of_arrays && std::ranges::any_of(args, &Binding::is_complex)) {
@@ -215,8 +217,6 @@ std::vector<Binding> Lowerer::call_bound(const std::string& name, std::vector<Bi
     return call_function(function, std::move(args), nargout, span);
   };
   if (const ast::Function* own = own_function(name, name_span)) return call_it(*own);
-  if (std::ranges::any_of(args, &Binding::is_map) && find_builtin(name))
-    if (auto values = call_of_map(name, args, nargout, span)) return *std::move(values);
   const bool complex = std::ranges::any_of(args, &Binding::is_complex);
   const bool sparse = std::ranges::any_of(
       args, [&](const Binding& arg) { return arg.is_matrix() && emit_.type(arg.value).is_sparse(); });

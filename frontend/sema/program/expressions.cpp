@@ -248,7 +248,8 @@ Binding Lowerer::lower_postfix(const ast::Postfix& node, Span) {
 Binding Lowerer::transposed(const Binding& operand, const ast::Expr& expr, bool conjugates) {
   if (operand.is_array()) emit_.fail(expr.span, "transpose not defined for N-D objects");
   if (operand.is_aggregate()) return call_by_name("transpose", {operand}, 1, expr.span).front();
-  if (operand.is_text()) return Binding::computed_text(transpose(emit_, codes(emit_, operand)), operand.double_quoted);
+  if (operand.is_text())
+    return Binding::computed_text(transpose(emit_, characters(emit_, operand)), operand.double_quoted);
   if (operand.is_complex()) return transpose(emit_, operand, conjugates, expr.span);
   if (operand.is_integer()) return operand.with_value(transpose(emit_, operand.value));
   return Binding::matrix(transpose(emit_, as_value(operand, expr)));
@@ -340,8 +341,7 @@ ValueId Lowerer::range_part(const ast::Expr& expr, const std::string& what, Rang
   if (value.is_aggregate() && !value.is_array()) emit_.fail(expr.span, "invalid types found in range");
   if (value.is_text() && of_text) {
     *of_text = true;
-    const bool single = value.is_known_text() && value.text.size() == 1;
-    value = Binding::matrix(single ? operand_codes(emit_, value) : characters(emit_, value));
+    value = Binding::matrix(operand_codes(emit_, value));
   }
   if (value.is_integer()) {
     if (parts.integer_class != IntegerClass::none && parts.integer_class != value.integer_class)

@@ -142,7 +142,7 @@ class Lowerer final : public Walk, private ErrorSink {
   void lower_update(const ast::Assign& node, Span span);
   void lower_deletion(const ast::Assign& node);
   std::vector<ast::Accessor> single_steps(const Binding& base, const std::string& name, const ast::Accessor& step);
-  std::vector<ast::LValue> each_target(const std::vector<ast::LValue>& targets);
+  std::vector<ast::LValue> each_target(const ast::LValue& target);
   std::optional<Binding> values_for(const ast::Expr& written, const Size& count);
   bool lower_to_all_structs(const ast::Assign& node, Span span);
   void lower_several(const ast::Assign& node, Span span);
@@ -556,6 +556,7 @@ class Lowerer final : public Walk, private ErrorSink {
   std::optional<Binding> reconstructed_map(const ast::Assign& node);
   std::optional<std::vector<Binding>> call_of_map(const std::string& name, const std::vector<Binding>& args,
                                                   int nargout, Span span);
+  bool may_be_map(const ast::Expr& expr);
   std::optional<std::vector<Binding>> map_access(const ast::Expr& callee, const std::vector<ast::ExprPtr>* args,
                                                  Span span);
   Binding read_map(const Binding& map, const std::vector<ast::ExprPtr>& args, Span span);

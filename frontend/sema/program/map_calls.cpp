@@ -78,8 +78,10 @@ Binding Lowerer::cells_of_elements(const Binding& matrix, Span span) {
   const auto numbers = numbers_of(emit_, matrix.value);
   if (!numbers) return cells;
   std::vector<Binding> items;
-  for (const double number : *numbers)
-    items.push_back(Binding::matrix(emit_.builder.constant(number, emit_.type(matrix.value).element)));
+  for (const double number : *numbers) {
+    items.push_back(matrix);
+    items.back().value = emit_.builder.constant(number, emit_.type(matrix.value).element);
+  }
   return cell_array(cells.aggregate->rows, cells.aggregate->cols, std::move(items));
 }
 
@@ -150,7 +152,7 @@ Binding Lowerer::construct_map(std::vector<Binding> args, const Binding* old, Sp
   std::vector<Binding> keys, values;
   const auto each_of = [&](const Binding& given, bool each) -> std::vector<Binding> {
     if (given.is_cell()) return items_of(given);
-    if (!each || !given.is_matrix()) return {given};
+    if (!each || (!given.is_matrix() && !given.is_integer())) return {given};
     return items_of(cells_of_elements(given, span));
   };
   if (of_types) {
@@ -251,6 +253,19 @@ std::optional<std::vector<Binding>> Lowerer::call_of_map(const std::string& name
   emit_.fail(span, name + ": " + std::string(map_remedy));
 }
 
+// Whether what a member is asked of is a map: containers.Map(...) itself, a variable, or a part of one that holds maps.
+bool Lowerer::may_be_map(const ast::Expr& expr) {
+  const auto* call = std::get_if<ast::Index>(&expr.node);
+  if (is_map_class(call ? *call->callee : expr)) return frame_->env.count("containers") == 0;
+  const auto target = ast::target_of(expr);
+  if (map_kinds_.empty() || !target || frame_->env.count(target->name.text) == 0) return false;
+  const Binding root = whole(frame_->env, target->name.text);
+  if (!root.is_map() && (!root.is_aggregate() || !target->is_part())) return false;
+  bool holds_map = root.is_map();
+  for_each_leaf(root, "", [&](const std::string&, const Binding& leaf) { holds_map = holds_map || leaf.is_map(); });
+  return holds_map;
+}
+
 // containers.Map, m.Count, m.isKey(key): nothing where the expression is none of these. `args`: of the call, if any.
 std::optional<std::vector<Binding>> Lowerer::map_access(const ast::Expr& callee, const std::vector<ast::ExprPtr>* args,
                                                         Span span) {
@@ -261,14 +276,7 @@ std::optional<std::vector<Binding>> Lowerer::map_access(const ast::Expr& callee,
     emit_.at(span);
     return {{construct_map(std::move(arguments), nullptr, span)}};
   }
-  if (map_kinds_.empty()) return std::nullopt;
-  const auto target = ast::target_of(**access->base);
-  if (!target || frame_->env.count(target->name.text) == 0) return std::nullopt;
-  const Binding root = whole(frame_->env, target->name.text);
-  if (!root.is_map() && (!root.is_aggregate() || !target->is_part())) return std::nullopt;
-  bool holds_map = root.is_map();
-  for_each_leaf(root, "", [&](const std::string&, const Binding& leaf) { holds_map = holds_map || leaf.is_map(); });
-  if (!holds_map) return std::nullopt;
+  if (!may_be_map(**access->base)) return std::nullopt;
   const Binding map = lower_expr(**access->base);
   if (!map.is_map()) return std::nullopt;
   const std::string method = field_name(access->accessor);

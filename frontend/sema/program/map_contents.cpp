@@ -18,15 +18,17 @@ std::vector<Binding> Lowerer::MapView::each_key(const Binding& keys, std::int64_
   if (keys.kind == Binding::Kind::poisoned) throw LowerError{};
   if (keys.is_cell() && keys.aggregate->stacked)
     e_.fail(span_, "how many keys these are must be known while the program is compiled: write a loop over them");
-  const bool many = keys.is_matrix() && !e_.type(keys.value).is_scalar();
-  if (!keys.is_cell() && !many) return {keys};
+  const bool many = (keys.is_matrix() || keys.is_integer()) && !e_.type(keys.value).is_scalar();
+  if (!keys.is_cell() && !many) return {as_key(keys)};
   const Type* t = many ? &e_.type(keys.value) : nullptr;
   if (t && (!t->rows.is_constant() || !t->cols.is_constant()))
     e_.fail(span_, "how many keys these are must be known while the program is compiled: write a loop over them");
   const Binding cell = many ? l_.cells_of_elements(keys, span_) : keys;
   rows = cell.aggregate->rows;
   cols = cell.aggregate->cols;
-  return cell.aggregate->slots.front().items;
+  std::vector<Binding> each = items_of(cell);
+  for (Binding& key : each) key = as_key(key);
+  return each;
 }
 
 Binding Lowerer::MapView::is_key(const Binding& keys) {
@@ -35,7 +37,7 @@ Binding Lowerer::MapView::is_key(const Binding& keys) {
   const ValueId no = e_.builder.constant(0, Element::logical);
   for (const Binding& key : each_key(keys, rows, cols)) {
     const bool one = !key.is_matrix() || e_.type(key.value).is_scalar();
-    const Place place = fits_type(key) && one ? find(with_key_class(key)) : Place{0, {}, {}};
+    const Place place = fits_type(key) && one ? find(key) : Place{0, {}, {}};
     truths.push_back(place.known == 0 ? no : place.found);
   }
   if (rows == 1 && cols == 1) return Binding::matrix(truths.front());
@@ -109,6 +111,18 @@ Binding Lowerer::MapView::column_in_order(std::string_view field) {
 }
 
 Binding Lowerer::MapView::keys() {
+  const Binding numbers = keys_as_kept();
+  const std::string& type = kind().key_type;
+  if (type == "char" || type == "double") return numbers;
+  const Binding uniform = Binding::matrix(e_.builder.constant(0, Element::logical));
+  return l_
+      .call_by_name("cellfun", {function_named(type, span_), numbers, Binding::string("UniformOutput", false), uniform},
+                    1, span_)
+      .front();
+}
+
+// Those of other classes as numbers.
+Binding Lowerer::MapView::keys_as_kept() {
   if (is_tabled()) return column_in_order(key_field);
   std::vector<Binding> items;
   for (const std::int64_t at : listed_order()) {

@@ -22,11 +22,13 @@ Binding Lowerer::MapView::of_value_type(const Binding& value) {
   return type == "char" ? value : l_.call_by_name(type, {value}, 1, span_).front();
 }
 
-// Keys of the classes of integers are whole numbers.
-Binding Lowerer::MapView::with_key_class(const Binding& key) {
-  const std::string& type = kind().key_type;
-  if (type == "char" || type == "double" || !key.is_matrix()) return key;
-  return l_.call_by_name(type == "single" ? "single" : "round", {key}, 1, span_).front();
+// Keys of the classes of integers are the whole numbers in their range.
+Binding Lowerer::MapView::as_key(const Binding& given) {
+  if (given.kind == Binding::Kind::poisoned) throw LowerError{};
+  if (!kind().is_numeric() || (!given.is_matrix() && !given.is_integer())) return given;
+  Binding key = given;
+  if (kind().key_type != "double") key = l_.call_by_name(kind().key_type, {key}, 1, span_).front();
+  return key.is_integer() ? l_.call_by_name("double", {key}, 1, span_).front() : key;
 }
 
 bool Lowerer::MapView::fits_table(const Binding& key, const Binding& value) const {
@@ -53,8 +55,8 @@ void Lowerer::MapView::refuse_key_of_run(const Binding& key) {
 }
 
 void Lowerer::MapView::store(const Binding& given, const Binding& given_value) {
-  require_key_type(given);
-  const Binding key = with_key_class(given);
+  const Binding key = as_key(given);
+  require_key_type(key);
   Binding value = of_value_type(given_value);
   value.defined = {};
   if (!field_of(key)) l_.unroll_where_it_tells(key.value, most_unrolled);
@@ -139,7 +141,7 @@ void Lowerer::MapView::store_in_table(const Binding& key, const Binding& value, 
 void Lowerer::MapView::remove(const Binding& keys) {
   std::int64_t rows = 0, cols = 0;
   for (const Binding& key : each_key(keys, rows, cols))
-    if (fits_type(key)) remove_one(with_key_class(key));
+    if (fits_type(key)) remove_one(key);
 }
 
 void Lowerer::MapView::remove_one(const Binding& key) {

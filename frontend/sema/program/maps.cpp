@@ -38,7 +38,6 @@ bool Lowerer::MapView::fits_type(const Binding& key) const {
 }
 
 void Lowerer::MapView::require_key_type(const Binding& key) {
-  if (key.kind == Binding::Kind::poisoned) throw LowerError{};
   const bool scalar = !key.is_matrix() || e_.type(key.value).is_scalar();
   if (!fits_type(key) || !scalar)
     l_.stop(span_, "containers.Map: specified key type does not match the type of this container");
@@ -128,7 +127,8 @@ void Lowerer::MapView::stop_as_missing(const Binding& key, const std::string& fo
   throw Unreachable{};
 }
 
-Binding Lowerer::MapView::read(const Binding& key) {
+Binding Lowerer::MapView::read(const Binding& given) {
+  const Binding key = as_key(given);
   require_key_type(key);
   return read_or_stop(key, missing_key);
 }

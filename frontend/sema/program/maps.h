@@ -51,7 +51,7 @@ class Lowerer::MapView {
 
   bool fits_type(const Binding& key) const;
   void require_key_type(const Binding& key);
-  Binding with_key_class(const Binding& key);
+  Binding as_key(const Binding& given);
   Binding of_value_type(const Binding& value);
   std::optional<std::string> field_of(const Binding& key) const;
   Place find(const Binding& key);
@@ -71,6 +71,7 @@ class Lowerer::MapView {
   ValueId presence(const Slot& entry) const;
   std::vector<std::int64_t> listed_order();
   Binding column_in_order(std::string_view field);
+  Binding keys_as_kept();
 
   Lowerer& l_;
   Emitter& e_;

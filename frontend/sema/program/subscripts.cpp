@@ -93,14 +93,14 @@ Binding Lowerer::assign_index(const Binding& base, const std::string& name, cons
   if ((base.is_complex() || value.is_complex()) && is_number(base) && is_number(value))
     return assign_complex(base, name, args, value, span);
   if (base.is_text() && value.is_text()) {
-    const Binding before = Binding::matrix(codes(emit_, base)), stored = Binding::matrix(codes(emit_, value));
+    const Binding before = Binding::matrix(characters(emit_, base)), stored = Binding::matrix(characters(emit_, value));
     return Binding::computed_text(assign_index(before, name, args, stored, span).value, base.double_quoted);
   }
   if (base.is_integer() || value.is_integer()) return assign_integer(base, name, args, value, span);
   if (base.is_text() && value.is_matrix())
     return assign_index(base, name, args, call_by_name("char", {value}, 1, span).front(), span);
   if (value.is_text() && base.is_matrix() && emit_.type(base.value).element != Element::logical)
-    return assign_index(base, name, args, Binding::matrix(codes(emit_, value)), span);
+    return assign_index(base, name, args, Binding::matrix(characters(emit_, value)), span);
   if (!base.is_matrix()) emit_.fail(span, "'" + name + "' is not a matrix, so its elements cannot be assigned");
   if (!value.is_matrix()) {
     if (value.kind == Binding::Kind::poisoned) throw LowerError{};
@@ -117,7 +117,7 @@ Binding Lowerer::assign_integer(const Binding& base, const std::string& name, co
                                 const Binding& value, Span span) {
   const IntegerClass integer_class = element_class(base);
   if (integer_class == IntegerClass::none) {
-    const Binding into = base.is_text() ? Binding::matrix(codes(emit_, base)) : base;
+    const Binding into = base.is_text() ? Binding::matrix(characters(emit_, base)) : base;
     return assign_index(into, name, args, numbers_of(value), span);
   }
   const Binding brought = numbers_of(in_class(emit_, integer_class, value));
@@ -127,7 +127,7 @@ Binding Lowerer::assign_integer(const Binding& base, const std::string& name, co
 Binding Lowerer::delete_elements(const Binding& base, const std::string& name, const std::vector<ast::ExprPtr>& args,
                                  Span span) {
   if (base.is_text()) {
-    const Binding before = Binding::matrix(codes(emit_, base));
+    const Binding before = Binding::matrix(characters(emit_, base));
     return Binding::computed_text(delete_elements(before, name, args, span).value, base.double_quoted);
   }
   const IntegerClass integer_class = element_class(base);

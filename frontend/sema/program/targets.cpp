@@ -33,54 +33,52 @@ std::vector<ast::Accessor> Lowerer::single_steps(const Binding& base, const std:
 }
 
 // [c{1:2}], [b(1:2).x] and [b.x] of two structs are two targets.
-std::vector<ast::LValue> Lowerer::each_target(const std::vector<ast::LValue>& targets) {
+std::vector<ast::LValue> Lowerer::each_target(const ast::LValue& target) {
   std::vector<ast::LValue> all;
-  for (const ast::LValue& target : targets) {
-    const std::size_t length = target.path.size();
-    const bool is_there = frame_->env.count(target.name.text) != 0;
-    const auto container = [&](std::size_t steps) {
-      ast::LValue part = target;
-      part.path.resize(steps);
-      return is_there ? lower_expr(*expression_of(part)) : Binding::of(Binding::Kind::record, {0, 0, {}});
-    };
-    const auto is = [&](std::size_t from_end, ast::Accessor::Kind kind) {
-      return length >= from_end && target.path[length - from_end].kind == kind;
-    };
-    for (std::size_t k = 0; is_there && k + 2 < length; ++k)
-      if (target.path[k].kind == ast::Accessor::Kind::parens && target.path[k + 1].kind == ast::Accessor::Kind::field &&
-          !single_steps(container(k), target.name.text, target.path[k]).empty())
-        emit_.fail(target.path[k + 2].span, "a cs-list cannot be further indexed");
-    std::vector<ast::Accessor> steps;
-    std::size_t at = length - 1;
-    if (is(1, ast::Accessor::Kind::braces)) {
-      steps = single_steps(is_there ? container(length - 1) : cell_array(0, 0, {}), target.name.text, target.path[at]);
-    } else if (is(1, ast::Accessor::Kind::field) && is(2, ast::Accessor::Kind::parens)) {
-      at = length - 2;
-      const Binding structs = container(at);
-      if (structs.is_record() || is_nothing(&structs)) steps = single_steps(structs, target.name.text, target.path[at]);
-    } else if (is(1, ast::Accessor::Kind::field) && is_there) {
-      const Binding structs = length == 1 ? whole(frame_->env, target.name.text) : Binding{};
-      if (structs.is_record() && !structs.aggregate->stacked && structs.aggregate->count() != 1) {
-        const ast::Accessor every{ast::Accessor::Kind::parens,
-                                  {std::make_shared<const ast::Expr>(ast::Expr{target.span, ast::Colon{}})},
-                                  {},
-                                  nullptr,
-                                  target.span};
-        steps = single_steps(structs, target.name.text, every);
-        for (const ast::Accessor& step : steps) {
-          ast::LValue one = target;
-          one.path.insert(one.path.begin(), step);
-          all.push_back(std::move(one));
-        }
-        continue;
+  const std::size_t length = target.path.size();
+  const bool is_there = frame_->env.count(target.name.text) != 0;
+  const auto container = [&](std::size_t steps) {
+    ast::LValue part = target;
+    part.path.resize(steps);
+    return is_there ? lower_expr(*expression_of(part)) : Binding::of(Binding::Kind::record, {0, 0, {}});
+  };
+  const auto is = [&](std::size_t from_end, ast::Accessor::Kind kind) {
+    return length >= from_end && target.path[length - from_end].kind == kind;
+  };
+  for (std::size_t k = 0; is_there && k + 2 < length; ++k)
+    if (target.path[k].kind == ast::Accessor::Kind::parens && target.path[k + 1].kind == ast::Accessor::Kind::field &&
+        !single_steps(container(k), target.name.text, target.path[k]).empty())
+      emit_.fail(target.path[k + 2].span, "a cs-list cannot be further indexed");
+  std::vector<ast::Accessor> steps;
+  std::size_t at = length - 1;
+  if (is(1, ast::Accessor::Kind::braces)) {
+    steps = single_steps(is_there ? container(length - 1) : cell_array(0, 0, {}), target.name.text, target.path[at]);
+  } else if (is(1, ast::Accessor::Kind::field) && is(2, ast::Accessor::Kind::parens)) {
+    at = length - 2;
+    const Binding structs = container(at);
+    if (structs.is_record() || is_nothing(&structs)) steps = single_steps(structs, target.name.text, target.path[at]);
+  } else if (is(1, ast::Accessor::Kind::field) && is_there) {
+    const Binding structs = length == 1 ? whole(frame_->env, target.name.text) : Binding{};
+    if (structs.is_record() && !structs.aggregate->stacked && structs.aggregate->count() != 1) {
+      const ast::Accessor every{ast::Accessor::Kind::parens,
+                                {std::make_shared<const ast::Expr>(ast::Expr{target.span, ast::Colon{}})},
+                                {},
+                                nullptr,
+                                target.span};
+      steps = single_steps(structs, target.name.text, every);
+      for (const ast::Accessor& step : steps) {
+        ast::LValue one = target;
+        one.path.insert(one.path.begin(), step);
+        all.push_back(std::move(one));
       }
+      return all;
     }
-    if (steps.empty()) all.push_back(target);
-    for (ast::Accessor& step : steps) {
-      ast::LValue one = target;
-      one.path[at] = std::move(step);
-      all.push_back(std::move(one));
-    }
+  }
+  if (steps.empty()) all.push_back(target);
+  for (ast::Accessor& step : steps) {
+    ast::LValue one = target;
+    one.path[at] = std::move(step);
+    all.push_back(std::move(one));
   }
   return all;
 }
@@ -133,9 +131,16 @@ bool Lowerer::lower_to_all_structs(const ast::Assign& node, Span span) {
 // [x, y] = f(...)
 void Lowerer::lower_several(const ast::Assign& node, Span span) {
   if (lower_to_all_structs(node, span)) return;
-  const std::vector<ast::LValue> targets = each_target(node.targets);
-  std::vector<bool> ignored;
-  for (const ast::LValue& target : targets) ignored.push_back(target.ignored);
+  std::vector<ast::LValue> targets;
+  std::vector<bool> ignored, shows;  // [c{1:2}] = ... shows c once
+  for (const ast::LValue& written : node.targets) {
+    for (const ast::LValue& target : each_target(written)) {
+      targets.push_back(target);
+      ignored.push_back(target.ignored);
+      shows.push_back(false);
+    }
+    if (!shows.empty()) shows.back() = node.print;
+  }
   ignored_ = {node.value->span, std::move(ignored)};
   const std::vector<Binding> values = lower_multi(*node.value, static_cast<int>(targets.size()));
   emit_.at(span);
@@ -150,7 +155,7 @@ void Lowerer::lower_several(const ast::Assign& node, Span span) {
     }
     if (values[i].kind == Binding::Kind::poisoned && !values[i].poison.empty() && !targets[i].ignored)
       emit_.fail(targets[i].span, values[i].poison);
-    assign(targets[i], values[i], node.print);
+    assign(targets[i], values[i], shows[i]);
   }
 }
 

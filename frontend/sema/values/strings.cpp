@@ -23,7 +23,7 @@ ValueId characters(Emitter& e, const Binding& text) {
 }
 
 ValueId operand_codes(Emitter& e, const Binding& text) {
-  if (!text.is_known_text() || text.text.size() != 1) return codes(e, text);
+  if (!text.is_known_text() || text.text.size() != 1) return characters(e, text);
   return e.builder.constant(static_cast<unsigned char>(text.text[0]), Element::integer);
 }
 
@@ -233,6 +233,19 @@ ValueId same_strings(Emitter& e, const Binding& a, const Binding& b) {
   if (e.facts.distinct(e.graph, t.rows, u.rows) || e.facts.distinct(e.graph, t.cols, u.cols))
     return e.builder.constant(0, Element::logical);
   return e.builder.library(LibraryFn::text_equal, {left, right}, {Type::scalar(Element::logical)})[0];
+}
+
+ValueId same_in_cells(Emitter& e, const Binding& a, const Binding& b) {
+  const ValueId same = same_strings(e, a, b);
+  const auto empty = [&](const Binding& text) {
+    if (text.value) return e.equal_sizes(e.type(text.value).count(), 0);
+    return e.builder.constant(text.text.empty() ? 1 : 0, Element::logical);
+  };
+  const ValueId first = empty(a), second = empty(b);
+  const auto none = e.constant_of(first), other = e.constant_of(second), known = e.constant_of(same);
+  if (none == 0.0 || other == 0.0 || known == 1.0) return same;
+  const ValueId both = none ? second : other ? first : e.builder.map(ScalarOp::logical_and, first, second);
+  return known || e.constant_of(both) == 1.0 ? both : e.builder.map(ScalarOp::logical_or, same, both);
 }
 
 Binding formatted(Emitter& e, const std::string& caller, const std::vector<Binding>& args, std::size_t at) {

@@ -14,7 +14,7 @@ namespace lac::frontend {
 ValueId codes(Emitter& e, const Binding& text);
 /// The same; of "" 0x0.
 ValueId characters(Emitter& e, const Binding& text);
-/// The codes of a string where an operator takes them: of one character that is known a constant.
+/// The characters of a string where an operator takes them: of one that is known a constant.
 ValueId operand_codes(Emitter& e, const Binding& text);
 /// What a step has found as the extent of what it makes: an integer, which is never negative.
 Size size_found(Emitter& e, ValueId count);
@@ -36,6 +36,8 @@ Binding join_strings(Emitter& e, const std::vector<Binding>& parts, Span span); 
 Binding stack_strings(Emitter& e, const std::vector<Binding>& parts, Span span, bool padded = false);
 bool may_be_nothing(const Emitter& e, const Binding& text);  ///< "", or so on some path (Facts::maybe_nothing)
 ValueId same_strings(Emitter& e, const Binding& a, const Binding& b);  ///< logical
+/// The same of strings in cells: those without characters are equal, whatever their extents.
+ValueId same_in_cells(Emitter& e, const Binding& a, const Binding& b);
 /// sprintf with the template at `args[at]`; `caller` is named in messages.
 Binding formatted(Emitter& e, const std::string& caller, const std::vector<Binding>& args, std::size_t at);
 
