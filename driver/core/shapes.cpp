@@ -108,9 +108,10 @@ bool SizeTable::check(const Module& module, const frontend::ParameterInfo& param
   const runtime::Tensor& value = given.tensor;
   if (!parameter.is_matrix) {
     if (value.is_scalar()) return true;
-    diagnostics
-        .error(parameter.span, fmt::format("param {} is a scalar, but its value is {}", parameter.name, shape(value)))
-        .notes.push_back({{}, shape_reason(parameter.name, given)});
+    Diagnostic& error = diagnostics.error(
+        parameter.span, fmt::format("param {} is a scalar, but its value is {}", parameter.name, shape(value)));
+    error.notes.push_back({{}, shape_reason(parameter.name, given)});
+    error.notes.push_back({{}, fmt::format("a matrix has its sizes behind its name: param {}(m, n)", parameter.name)});
     return false;
   }
   const std::vector<ast::ExprPtr>* dimensions = dimensions_of(module, parameter.name);

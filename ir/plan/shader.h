@@ -172,6 +172,8 @@ struct KernelShaders {
   std::vector<Scratch> scratch;
   std::vector<KernelId> tail = {};  ///< of the kernels that it does behind its own (Plan::tails); they have no stages
   bool splits = false;  ///< there is a variant that splits long sums among workgroups: at most `split_stages` more
+  /// Of a step: not where a size is above what stands here, as the host is sooner done then.
+  std::vector<std::pair<Size, std::int64_t>> bounds = {};
 };
 inline constexpr std::int32_t split_stages = 2;
 

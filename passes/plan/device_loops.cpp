@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "ir/plan/control.h"
+#include "ir/plan/device_steps.h"
 #include "passes/plan/decisions.h"
 
 namespace lac::passes {
@@ -85,9 +86,9 @@ class Walk {
           stop(op, "host arithmetic on a device scalar");
         return;
       case OpKind::check:  // of a trip that may not run none may fail
-        if (inside_.contains(op.operands[0])) stop(op, what(op));
+        if (inside_.contains(op.operands[0])) stop(op, step_name(op));
         return;
-      default: stop(op, what(op));
+      default: stop(op, step_name(op));
     }
   }
 
@@ -96,7 +97,7 @@ class Walk {
 
   void step(OpId id, bool uncertain) {
     const Op& op = plan_.ops[id];
-    if (!plan_.device_steps.contains(id)) stop(op, what(op));
+    if (!plan_.device_steps.contains(id)) stop(op, step_name(op));
     if (op.kind == OpKind::random && uncertain) stop(op, "random numbers where a device value decides");
     has_kernels_ = true;
   }
@@ -168,11 +169,6 @@ class Walk {
 
   void known(ValueId value, const Op& op) {
     if (inside_.contains(value) && on_device(value)) stop(op, "a size from a device scalar");
-  }
-
-  static std::string what(const Op& op) {
-    if (op.kind == OpKind::library) return "library step " + std::string(name(attribute<LibraryFn>(op)));
-    return std::string(info(op.kind).name);
   }
 
   void define(const std::vector<ValueId>& values) {

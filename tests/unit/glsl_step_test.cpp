@@ -1,6 +1,7 @@
 // Draws and scans as shaders, against the interpreter.
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <limits>
 #include <span>
 
 #include "codegen/glsl/program/program.h"
@@ -234,4 +235,62 @@ TEST_CASE("triangular solves, forward and backward, with any number of right-han
                       runtime::interpret(compiled.graph, parameters, {}), kind == Element::single ? 1e-5 : 1e-13);
       }
     }
+}
+
+TEST_CASE("sorts count what goes before: along both axes, up and down, NaN above all, equal ones in their order") {
+  const auto device = test::test_device();
+  if (!device) return;
+  for (const std::string element : {"f64", "f32"}) {
+    const std::string x = element + "[n x m]";
+    Result<Graph> graph = parse_graph(
+        "graph \"sort\" " + element + "\nsymbol n rows 0 lower 0\nsymbol m cols 0 lower 0\nparameter x: " + x +
+        "\n%0: " + x +
+        " = parameter x\n%1: int = constant 1\n%2: int = constant 2\n%3: logical = constant 0\n%4: logical = constant "
+        "1\n" +
+        "%5 down: " + x + ", %6 rows: int[n x m] = library sort %0, %1, %3\n" + "%7 falling: " + x +
+        ", %8 columns: int[n x m] = library sort %0, %2, %4\n" + "%9 alone: " + x +
+        ", %10: int[0 x 0] = library sort %0, %2, %3\n" +
+        "output \"down\" %5\noutput \"rows\" %6\noutput \"falling\" %7\noutput \"columns\" %8\noutput \"alone\" %9\n");
+    if (!graph) FAIL(graph.failure().message);
+    const Compiled compiled = compile(graph.take());
+    CHECK(compiled.shaders.steps.size() == 3);
+    for (auto [rows, cols] :
+         {std::pair{0, 0}, {0, 3}, {2, 0}, {1, 2}, {7, 1}, {300, 3}, {3, 300}, {4096, 1}, {4097, 1}}) {
+      INFO(element << " " << rows << " x " << cols);
+      Tensor matrix = Tensor::dense(compiled.graph.precision, rows, cols);
+      constexpr double odd[] = {
+          std::numeric_limits<double>::quiet_NaN(), -0.0, 0.0, std::numeric_limits<double>::infinity(),
+          -std::numeric_limits<double>::infinity(), 1,    1,   -1};
+      for (std::int64_t e = 0; e < matrix.count(); ++e)
+        matrix.set_stored_value(e, e % 3 == 0 ? odd[(e / 3) % 8] : std::sin(static_cast<double>(e * e)));
+      const runtime::RunResult actual =
+          runtime::vulkan::run_vulkan({&compiled.plan, &compiled.shaders}, {matrix}, {}, {}, device);
+      check_outputs(actual, runtime::interpret(compiled.graph, {matrix}, {}), 0);
+    }
+  }
+}
+
+TEST_CASE("accumulated values are summed up in their order, and what no position names is the filler") {
+  const auto device = test::test_device();
+  if (!device) return;
+  for (const std::string kind : {"0", "1", "2", "3"}) {
+    Result<Graph> graph = parse_graph(
+        "graph \"accumulate\" f64\nsymbol n rows 0 lower 0\nsymbol m rows 1 lower 0\nparameter v: f64[n x 1]\n"
+        "parameter to: f64[m x 1]\n%0: f64[n x 1] = parameter v\n%1: f64[m x 1] = parameter to\n%2: f64 = constant 7\n"
+        "%3: f64[n x 1] = map abs %0\n%4: f64[n x 1] = map ceil %3\n%5: f64 = constant -3\n%6: int = constant " +
+        kind +
+        "\n%7: f64[n x 1] = map min %4, %2\n%8: f64[m x 1] = library accumulate %7, %0, %5, %6\noutput \"x\" %8\n");
+    if (!graph) FAIL(graph.failure().message);
+    const Compiled compiled = compile(graph.take());
+    CHECK(compiled.shaders.steps.size() == 1);
+    for (auto [n, m] : {std::pair{0, 9}, {1, 9}, {1000, 9}, {1000, 0}, {5000, 9}}) {
+      INFO("kind " << kind << ", " << n << " values in " << m << " cells");
+      Tensor v = Tensor::dense(Element::real, n, 1), to = Tensor::dense(Element::real, m, 1);
+      for (std::int64_t e = 0; e < n; ++e)
+        v.set_stored_value(e, e % 50 == 7 ? std::nan("") : 8.5 * std::sin(static_cast<double>(e)));
+      const runtime::RunResult actual =
+          runtime::vulkan::run_vulkan({&compiled.plan, &compiled.shaders}, {v, to}, {}, {}, device);
+      check_outputs(actual, runtime::interpret(compiled.graph, {v, to}, {}), 1e-12);
+    }
+  }
 }

@@ -447,3 +447,20 @@ TEST_CASE("what is extended to the same size every trip leaves no room") {
       "output x\n");
   CHECK(run.result.statistics().peak_bytes < 8 * 2003 * 12);
 }
+
+TEST_CASE("a loop that sorts and counts by positions runs on the device") {
+  if (!has_device()) return;
+  const auto run = [](int n) {
+    return run_with("n = " + std::to_string(n) + ";\nx = sin((1:n)'.^2); h = zeros(5, 1);\nfor k = 1:40\n" +
+                        "  [x, i] = sort(x(n:-1:1) + 0.01 * cos(k * (1:n)'));\n" +
+                        "  h = h + accumarray(min(max(ceil(2 * x + 3), 1), 5), abs(x), [5 1]);\nend\noutput x i h\n",
+                    true, Precision::real);
+  };
+  CHECK(run(500).result.statistics().transfers.downloads == 3);
+  CHECK(run(5000).result.statistics().transfers.downloads > 40);  // sooner done by the host
+  compare(run(500),
+          run_with("n = 500;\nx = sin((1:n)'.^2); h = zeros(5, 1);\nfor k = 1:40\n"
+                   "  [x, i] = sort(x(n:-1:1) + 0.01 * cos(k * (1:n)'));\n"
+                   "  h = h + accumarray(min(max(ceil(2 * x + 3), 1), 5), abs(x), [5 1]);\nend\noutput x i h\n",
+                   false, Precision::real));
+}

@@ -121,6 +121,7 @@ CARRIED = (
     "x = b; y = 1;\nfor k = 1:20\n  x = x * 0.9;\n  if sum(x) > 3, y = y + x(1); else x = x / 2; end\nend\n",
     "x = b; y = 0;\nwhile norm(x) > 0.5\n  x = x * 0.9;\n  if x(1) < 0.6, break; end\n  y++;\nend\n",
     "x = b; y = b;\nwhile sum(abs(x)) > 1\n  x = x * 0.9;\n  if max(cumsum(x)) > 3, y = y + cumsum(x); end\nend\n",
+    "x = b; y = b;\nwhile sum(abs(x)) > 1\n  [x, i] = sort(x * 0.9, 'descend'); y = y + accumarray([3; 1; 3], x);\nend\n",
 )
 # Branches outside of loops, on what kernels compute: both arms are in the pack. Values that an arm leaves alone, that both
 # make, that are numbers in one; loops, other branches and errors in an arm; what follows from the results.
@@ -180,14 +181,18 @@ REFUSED = (
      None, "computes in every trip"),
     ("param b(3, 1) = [2; 5; 7]\nx = b; a = 1; c = 2; d = 3; e = 4; f = 5; g = 6; h = 7;\nwhile sum(x) > 1\n"
      "  x = x * 0.9; [a, c, d, e, f, g, h] = deal(c, d, e, f, g, h, a);\nend\ny = x * a;\noutput y\n", None, "six scalars"),
-    ("param A(4, 4) = magic(4) + 1\nx = A \\ ones(4, 1);\noutput x\n", 2, "needed by the host"),
+    ("param A(4, 4) = magic(4) + 1\nx = A \\ ones(4, 1);\noutput x\n", 2, "the library step"),
     ("param b(9, 1) = ones(9, 1)\nx = b;\nif sum(b) > 3\n  x = [b; b];\nend\noutput x\n", 3, "a shader pack cannot have this"),
     ("param b(9, 1) = ones(9, 1)\nif sum(b) > 3\n  b = b + rand(9, 1);\nend\noutput b\n", 2, "random numbers of which"),
     ("param b(9, 1) = ones(9, 1)\nif sum(b) > 3, error('more'); else error('less'); end\noutput b\n", 2, "both end with an error"),
     ("param b(9, 1) = ones(9, 1)\nx = b; k = 0;\nwhile sum(x) > 1\n  x = x / 2 + 1e-3 * rand(9, 1); k++;\nend\noutput x\n", None,
      "random numbers"),
     ("param b(9, 1) = ones(9, 1)\nx = b;\nwhile sum(x) < 99\n  x = [x; sum(x)];\nend\noutput x\n", None, "a shader pack"),
-    ("x = sparse([1 2], [1 2], [3 4]);\noutput x\n", 1, "needed by the host"),
+    ("x = sparse([1 2], [1 2], [3 4]);\noutput x\n", 1, "the library step"),
+    ("param b(5000, 1) = ones(5000, 1)\nx = sort(b);\noutput x\n", 2, "the library step sort"),
+    ("param b(4, 1) = [3; 1; 2; 9]\nx = find(b > 2);\noutput x\n", 2, "the library step find"),
+    ("param A(2, 2) = [4 1; 1 3]\nx = [1; 2];\nwhile norm(x) > 1e-3\n  x = A \\ x;\nend\noutput x\n", 3,
+     "the host drives it (library step solve)"),
 )
 
 

@@ -12,6 +12,8 @@ KernelShaders emit_step(const Graph& plan, OpId op, const GlslOptions& options) 
     case DeviceStep::draw: return emit_random(plan, op, options);
     case DeviceStep::scan: return emit_scan(plan, op, options);
     case DeviceStep::triangular_solve: return emit_triangular_solve(plan, op, options);
+    case DeviceStep::sort: return emit_sort(plan, op, options);
+    case DeviceStep::accumulate: return emit_accumulate(plan, op, options);
   }
   throw InternalError("a step without a shader");
 }

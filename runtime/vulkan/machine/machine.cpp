@@ -147,6 +147,7 @@ void Machine::loop(OpId id, const Op& op) {
     begun = *rest;
   }
   const Block& body = plan_.blocks[op.blocks[0]];
+  for (const ValueId goes_on : {op.operands[0], op.operands[1]}) refuse_host_loop_in_pack(id, goes_on);
   const double limit = number(op.operands[0]);
   bool condition = begun.trips > 0 || is_true(op.operands[1]);
   if (begun.trips == 0) move_values(op.operands, body.arguments, 2, 1);
@@ -158,6 +159,7 @@ void Machine::loop(OpId id, const Op& op) {
     begin_trip(op.location);
     define(body.arguments[0], {static_cast<double>(trip)});
     run_block(op.blocks[0]);
+    refuse_host_loop_in_pack(id, body.yields[0]);
     condition = is_true(body.yields[0]);
     move_values(body.yields, body.arguments, 1, 1);
   }

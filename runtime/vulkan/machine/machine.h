@@ -159,6 +159,9 @@ class Machine {
   void host_step(OpId id, const Op& op);
   bool is_left_to_pack(const Op& op);
   bool is_known_in_pack(const Op& op) const;
+  bool is_here(ValueId id) const;
+  void refuse_host_step_in_pack(const Op& op);
+  void refuse_host_loop_in_pack(OpId id, ValueId goes_on);
   void input_of_pack(const Op& op);
   void output_of_pack(const Op& op);
   void run_step(const Op& op, const std::vector<Tensor>& operands);

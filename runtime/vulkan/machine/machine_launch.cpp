@@ -61,6 +61,8 @@ std::int64_t Machine::longest_row(ValueId id) const {
 /// These, or their variant that splits long sums: where an invocation would pass the device's limit of turns or, if
 /// `shares`, too few of them would be at work. Nothing where both pass the limit.
 const KernelShaders* Machine::fitting_shaders(OpId id, const KernelShaders& shaders, bool shares) {
+  for (const auto& [size, most] : shaders.bounds)
+    if (size_of_(size) > most) return nullptr;
   const Op& op = plan_.ops[id];
   const auto row = [&](std::uint32_t operand) { return longest_row(op.operands[operand]); };
   const auto shape_of = [&](const KernelShaders& some) { return launch_shape(some, size_of_, row, device_.limits()); };

@@ -114,6 +114,7 @@ bool Machine::fits_device(OpId id) {
 }
 
 void Machine::host_step(OpId, const Op& op) {
+  if (vulkan_.pack) refuse_host_step_in_pack(op);
   std::vector<Tensor> operands;
   for (ValueId id : op.operands) operands.push_back(tensor(id));
   // What the program gives out must not borrow the memory of its parameters.

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <utility>
 
+#include "ir/plan/device_steps.h"
 #include "runtime/vulkan/machine/machine.h"
 #include "runtime/vulkan/pack/pack.h"
 
@@ -10,6 +11,25 @@ namespace lac::runtime::vulkan {
 
 void Machine::refuse_in_pack(const std::string& what) {
   stop(RunCode::error, "error: a shader pack cannot have this: " + what + ", and a pack runs without lac");
+}
+
+/// Whether the host has the value without a look at what kernels make.
+bool Machine::is_here(ValueId id) const {
+  const Value& found = value(id);
+  if (!found.matrix) return known(id).has_value();
+  return matrices_.is_on_host(*found.matrix) && !pack_inputs_.contains(found.matrix.get());
+}
+
+void Machine::refuse_host_step_in_pack(const Op& op) {
+  if (op.kind == OpKind::output || std::ranges::all_of(op.operands, [&](ValueId id) { return is_here(id); })) return;
+  refuse_in_pack("the " + step_name(op) + ", which has no shader for these operands");
+}
+
+void Machine::refuse_host_loop_in_pack(OpId id, ValueId goes_on) {
+  if (!vulkan_.pack || is_here(goes_on)) return;
+  const std::string& reason = plan_.loop(id).reason;
+  refuse_in_pack("a loop whose end kernels decide, while the host drives it" +
+                 (reason.empty() ? "" : " (" + reason + ")"));
 }
 
 void Machine::remark_in_pack(const std::string& text) {
