@@ -1,4 +1,6 @@
 // find, lookup, positions from subscripts and back, accumarray: values that say where others are.
+#include <algorithm>
+#include <cmath>
 #include <limits>
 #include <tuple>
 
@@ -9,6 +11,7 @@
 #include "frontend/sema/values/elementwise.h"
 #include "frontend/sema/values/messages.h"
 #include "frontend/sema/values/subscripts.h"
+#include "ir/types/extent.h"
 
 namespace lac::frontend {
 namespace {
@@ -218,7 +221,10 @@ ValueId subscript(Call& call, ValueId subs, const Size& k) {
   Builder& b = e.builder;
   const Type t = call.type(subs);
   const Subscripts column{{{SubscriptKind::all, 0, 1, t.rows}, {SubscriptKind::range, k, 1, 1}}};
-  const ValueId part = b.index(subs, column, {}, t.rows, 1);
+  const ValueId part = t.cols.is(1) ? subs : b.index(subs, column, {}, t.rows, 1);
+  const auto is_position = [](double number) { return number >= 1 && number == std::trunc(number); };
+  if (const auto known = numbers_of(e, part); known && std::ranges::all_of(*known, is_position))
+    return b.convert(part, Element::integer);
   const std::string positive = "accumarray: indices must be positive integers";
   e.require(all_true(call, elementwise(e, ScalarOp::ge, {part, b.constant(1, Element::integer)}, call.span, ">=")),
             positive, {});
@@ -232,6 +238,7 @@ Size largest(Call& call, ValueId positions) {
   Emitter& e = call.emit;
   const Type t = call.type(positions);
   if (t.rows.is(0)) return 0;
+  if (const auto known = numbers_of(e, positions)) return size_of_number(std::ranges::max(*known));
   const ValueId most = t.is_scalar() ? positions : e.builder.reduce(positions, {ReduceOp::max, Axis::all});
   const Size size = as_size(e.graph, most);
   if (const auto symbol = size.as_symbol()) e.graph.symbols[*symbol].lower = 0;

@@ -148,8 +148,9 @@ void Lowerer::stop(Span span, const std::string& message) {
 
 // The position from 1 on, in column-major order, where a subscript is found by the run.
 ValueId Lowerer::element_position(const Aggregate& aggregate, const std::string& name,
-                                  const std::vector<ElementSubscript>& subscripts, Span span) {
+                                  const std::vector<ElementSubscript>& subscripts, Span span, bool assigning) {
   Builder& b = emit_.builder;
+  const char* remedy = assigning ? "; where the run finds the place nothing grows: make the elements before" : "";
   if (aggregate.count() > most_chosen)
     emit_.fail(span, "one of more than " + std::to_string(most_chosen) +
                          " elements is chosen while the program runs: use a matrix with a column for each");
@@ -166,10 +167,10 @@ ValueId Lowerer::element_position(const Aggregate& aggregate, const std::string&
         low, place(name, i, subscripts.size(), "%d") + ": subscripts must be either integers 1 to (2^63)-1 or logicals",
         {at}, "Octave:index-out-of-bounds");
     const ValueId high = b.map(ScalarOp::le, at, b.constant(static_cast<double>(extent), Element::integer));
-    emit_.require(
-        high,
-        place(name, i, subscripts.size(), "%d") + ": out of bound " + std::to_string(extent) + dimensions(aggregate),
-        {at}, "Octave:index-out-of-bounds");
+    emit_.require(high,
+                  place(name, i, subscripts.size(), "%d") + ": out of bound " + std::to_string(extent) +
+                      dimensions(aggregate) + remedy,
+                  {at}, "Octave:index-out-of-bounds");
     if (i == 0) position = at;
     else
       position = b.map(ScalarOp::add, position,

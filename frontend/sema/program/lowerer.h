@@ -319,7 +319,7 @@ class Lowerer final : public Walk, private ErrorSink {
   std::vector<ElementSubscript> element_subscripts(const Aggregate& aggregate, const std::string& name,
                                                    const std::vector<ast::ExprPtr>& args, Span span);
   ValueId element_position(const Aggregate& aggregate, const std::string& name,
-                           const std::vector<ElementSubscript>& subscripts, Span span);
+                           const std::vector<ElementSubscript>& subscripts, Span span, bool assigning = false);
   bool found_by_run(const Aggregate& aggregate, const std::vector<ElementSubscript>& subscripts,
                     bool assigning = false);
   static std::vector<ElementSubscript> along_vector(const Aggregate& a,

@@ -150,7 +150,7 @@ Binding Lowerer::store_contents(const Binding* base, const std::string& name, co
   const std::string part = extended(name, step);
   if (auto made = store_in_row(cell, name, subscripts, rest, value, step.span)) return *std::move(made);
   if (found_by_run(*cell.aggregate, subscripts, true)) {
-    const ValueId position = element_position(*cell.aggregate, name, subscripts, step.span);
+    const ValueId position = element_position(*cell.aggregate, name, subscripts, step.span, true);
     return store_where_found(cell, candidates(*cell.aggregate, subscripts), position, [&](const Binding& one) {
       return with_item(one, "", 0, store_into(item_of(one, ""), part, rest, value), nothing);
     });
@@ -364,7 +364,7 @@ Binding Lowerer::store_elements(const Binding* base, const std::string& name, co
     if (all.aggregate->stacked || all.aggregate->count() == 0) refuse_other_form(name, value, step.span);
   }
   if (found_by_run(*all.aggregate, subscripts, true)) {
-    const ValueId position = element_position(*all.aggregate, name, subscripts, step.span);
+    const ValueId position = element_position(*all.aggregate, name, subscripts, step.span, true);
     return store_where_found(all, candidates(*all.aggregate, subscripts), position, element);
   }
   const std::vector<std::int64_t> elements = grow_to(all, name, subscripts, step.span);
