@@ -13,7 +13,7 @@ namespace lac::frontend {
 void require_equal(Emitter& e, const Size& a, const Size& b, Span span, const std::string& what,
                    const std::vector<Size>& shown, const std::string& format) {
   if (a == b) return;
-  if (e.facts.distinct(e.graph, a, b)) e.fail(span, what, shape_notes(e, span));
+  if (e.facts.distinct(e.graph, a, b) && !e.is_caught_with(shown)) e.fail(span, what, shape_notes(e, span));
   ++e.open_shapes;
   std::vector<ValueId> arguments;
   for (const Size& size : shown) arguments.push_back(e.builder.size(size));

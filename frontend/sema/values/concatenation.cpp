@@ -223,9 +223,10 @@ void require_fit(Emitter& e, const Joint& joint, ValueId part, Span span) {
   const std::string kind = joint.kind();
   const std::string text =
       kind + " dimensions mismatch (" + shape_text(e, joint.shown) + " vs " + shape_text(e, part) + ")";
-  if (e.facts.distinct(e.graph, joint.extent, across(e, joint, part)))
+  const std::vector<Size> sizes = {shown.rows, shown.cols, t.rows, t.cols};
+  if (e.facts.distinct(e.graph, joint.extent, across(e, joint, part)) && !e.is_caught_with(sizes))
     e.fail(span, text, shape_notes(e, span, joint.shown, part));
-  require_equal(e, joint.extent, across(e, joint, part), span, text, {shown.rows, shown.cols, t.rows, t.cols},
+  require_equal(e, joint.extent, across(e, joint, part), span, text, sizes,
                 kind + " dimensions mismatch (%dx%d vs %dx%d)");
 }
 

@@ -55,14 +55,15 @@ Size require_common(Emitter& e, const std::vector<ValueId>& operands, int axis, 
     if (extent.is(1) || extent == result) continue;
     const ValueId first = operands[std::min(i, owner)], second = operands[std::max(i, owner)];
     const bool spreads_never = e.facts.not_one(e.graph, extent);
-    if (fixed && spreads_never && e.facts.distinct(e.graph, extent, result))
+    const Type x = e.type(first), y = e.type(second);
+    if (fixed && spreads_never && e.facts.distinct(e.graph, extent, result) &&
+        !e.is_caught_with({x.rows, x.cols, y.rows, y.cols}))
       e.fail(span, nonconformant(e, name, first, second), shape_notes(e, span));
     const auto either = [&](ValueId x, ValueId y) { return b.map(ScalarOp::logical_or, x, y); };
     const ValueId other = e.equal_sizes(result, 1);
     ValueId fits = e.equal_sizes(extent, result);
     if (!spreads_never) fits = either(fits, e.equal_sizes(extent, 1));
     if (!fixed) fits = either(fits, other);
-    const Type x = e.type(first), y = e.type(second);
     e.require(fits, nonconformant_format(e, name), {b.size(x.rows), b.size(x.cols), b.size(y.rows), b.size(y.cols)},
               "Octave:nonconformant-args");
     ++e.open_shapes;

@@ -106,6 +106,10 @@ void Emitter::require(ValueId condition, const std::string& format, const std::v
   check(condition, error_message(id, format, arguments.size()), arguments);
 }
 
+bool Emitter::is_caught_with(const std::vector<Size>& shown) const {
+  return errors && !std::ranges::all_of(shown, &Size::is_constant);
+}
+
 void Emitter::refuse_unless(ValueId condition, const std::string& complaint) {
   if (constant_of(condition).value_or(0) == 0) builder.check(condition, error_message({}, as_format(complaint), 0), {});
 }

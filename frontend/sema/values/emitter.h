@@ -79,6 +79,10 @@ class Emitter {
   void require(ValueId condition, const std::string& format, const std::vector<ValueId>& arguments,
                const std::string& id = {});
 
+  /// Whether what is wrong with certainty is left to the run: a try catches it, and only the run knows these sizes,
+  /// which the message shows.
+  bool is_caught_with(const std::vector<Size>& shown) const;
+
   /// Where the condition is false, the run finds what is outside the language and stops: no try catches that.
   void refuse_unless(ValueId condition, const std::string& complaint);
 
