@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <cstdlib>
 #include <deque>
@@ -30,24 +31,32 @@ void unmap(std::uintptr_t begin, std::uintptr_t behind) {
   if (begin < behind) munmap(reinterpret_cast<void*>(begin), behind - begin);
 }
 
-/// Pages of their own, from the start of a large one on; null where there are none. What malloc has may be pages that
+/// How far into its first page the next block begins. A kernel goes through many matrices at the same place of each,
+/// and a cache has few ways for addresses that are alike in their low bits: matrices begin in different sets.
+std::uintptr_t next_colour() {
+  constexpr std::uintptr_t colours = 8, step = page + 576;
+  static std::atomic<std::uintptr_t> given = 0;
+  return given++ % colours * step;
+}
+
+/// Pages of their own, from the first of a large one on; null where there are none. What malloc has may be pages that
 /// were small ones of somebody else before: they stay small, and a kernel that goes through ten such matrices takes
 /// half as long again.
 void* map_block(std::size_t bytes) {
-  const std::size_t wanted = up_to(bytes, page), room = wanted + large_page - page;
+  const std::uintptr_t colour = next_colour();
+  const std::size_t wanted = up_to(colour + bytes, page), room = wanted + large_page - page;
   void* mapped = mmap(nullptr, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (mapped == MAP_FAILED) return nullptr;
   const auto first = reinterpret_cast<std::uintptr_t>(mapped), begin = up_to(first, large_page);
   unmap(first, begin);
   unmap(begin + wanted, first + room);
-  void* block = reinterpret_cast<void*>(begin);
-  ask_for_large_pages(block, bytes);
-  return block;
+  ask_for_large_pages(reinterpret_cast<void*>(begin), colour + bytes);
+  return reinterpret_cast<void*>(begin + colour);
 }
 
 void unmap_block(const Block& block) {
-  const auto begin = reinterpret_cast<std::uintptr_t>(block.memory);
-  unmap(begin, begin + up_to(block.bytes, page));
+  const auto memory = reinterpret_cast<std::uintptr_t>(block.memory), begin = memory / large_page * large_page;
+  unmap(begin, up_to(memory + block.bytes, page));
 }
 
 /// Whole pages inside of it.

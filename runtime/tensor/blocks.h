@@ -12,8 +12,8 @@ inline constexpr std::size_t large_block = std::size_t{4} << 20;
 /// The system may take their pages back at any time without a word (MADV_FREE): they are a loan of what nobody needs.
 inline constexpr std::size_t most_kept = std::size_t{1} << 30;
 
-/// Uninitialised memory, 64-byte aligned, and a large block to a page of 2 MiB; null where there is none. `bytes` is a
-/// multiple of 64. Thread-safe.
+/// Uninitialised memory, 64-byte aligned, and a large block near the start of a page of 2 MiB, where no two of eight in
+/// a row begin in the same set of a cache; null where there is none. `bytes` is a multiple of 64. Thread-safe.
 void* take_block(std::size_t bytes);
 /// Of a block that was taken with so many bytes.
 void give_back_block(void* block, std::size_t bytes);

@@ -339,12 +339,14 @@ TEST_CASE("large blocks stay at hand, small ones and those beyond the limit do n
   drop_kept_blocks();
   void* large = take_block(large_block);
   REQUIRE(large != nullptr);
-  CHECK(reinterpret_cast<std::uintptr_t>(large) % (std::uintptr_t{2} << 20) == 0);
+  CHECK(reinterpret_cast<std::uintptr_t>(large) % (std::uintptr_t{2} << 20) < std::uintptr_t{64} << 10);
   std::memset(large, 1, large_block);  // it is there to its end
   give_back_block(large, large_block);
   CHECK(kept_bytes() == large_block);
   void* other = take_block(2 * large_block);
   CHECK(other != large);
+  const auto set = [](void* block) { return reinterpret_cast<std::uintptr_t>(block) % 4096; };
+  CHECK(set(other) != set(large));  // of a cache
   CHECK(take_block(large_block) == large);
   CHECK(kept_bytes() == 0);
   give_back_block(take_block(64), 64);

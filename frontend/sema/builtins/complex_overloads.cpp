@@ -164,6 +164,17 @@ Bindings joined(Call& call) {
   return each_part(call);
 }
 
+// Linear in B and A together. Which diagonals a matrix has both of its parts tell.
+Bindings spdiags(Call& call) {
+  if (call.count() == 3)
+    for (const std::size_t i : {0, 2}) call.args[i] = widened(call.emit, call.args[i]);
+  if (call.count() > 1) return each_part(call);
+  const Binding mask = Binding::matrix(nonzero(call.emit, complex_argument(call, 0), call.span));
+  const Binding which = call.walk.call_by_name(call.name, {mask}, 2, call.span)[1];
+  call.args.push_back(which);
+  return {each_part(call).front(), which};
+}
+
 Bindings merge(Call& call) {
   const Complex yes = complex_argument(call, 1), no = complex_argument(call, 2);
   const auto part = [&](ValueId a, ValueId b) {
@@ -438,6 +449,7 @@ const Builtin overloads[] = {
     {"horzcat", 0, -1, 1, joined},
     {"vertcat", 0, -1, 1, joined},
     {"cat", 1, -1, 1, joined},
+    {"spdiags", 1, 4, 2, spdiags},
     {"merge", 3, 3, 1, merge},
     {"ifelse", 3, 3, 1, merge},
     {"isequal", 2, -1, 1, isequal},

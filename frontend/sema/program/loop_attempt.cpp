@@ -171,6 +171,13 @@ std::string changes_kind(const Binding& after) {
   return after.is_map() ? "another containers.Map" : "another function";
 }
 
+// What to write instead of what a loop makes larger.
+std::string remedy_of_growth(const std::string& name, const Binding& grown) {
+  const bool is_table = grown.is_cell() && grown.aggregate->rows > 1 && grown.aggregate->cols > 1;
+  if (!is_table) return "make them before the loop, as with cell(1, n)";
+  return "a struct array may grow: " + name + "(end + 1) = struct(...)";
+}
+
 }  // namespace
 
 // A variable that has other fields or other cells after a trip: where that is so of the first trip alone, it is peeled.
@@ -298,8 +305,8 @@ bool Lowerer::LoopAttempt::changes_form() {
     else
       emit_.fail(plan_.span, "'" + name + "' is a " + form_text(after_.at(name)) +
                                  " after a trip of this loop and another before it: how many cells, structs or fields "
-                                 "there are must be known while the program is compiled; make them before the loop, as "
-                                 "with cell(1, n)");
+                                 "there are must be known while the program is compiled; " +
+                                 remedy_of_growth(name, after_.at(name)));
     return true;
   }
   return false;
