@@ -39,7 +39,7 @@ std::optional<SortStep> sort_step_of(const Graph& plan, const Op& op) {
   if (!axis || !down || !is_floating(x.element) || sorted.element != x.element || !x.same_shape(sorted))
     return std::nullopt;
   if (!places.count().is(0) && !places.same_shape(x)) return std::nullopt;
-  if (*axis == 0 && !x.rows.is_constant()) return std::nullopt;  // the run finds along which
+  if (*axis == 0 && !x.rows.is_constant() && !x.cols.is(1)) return std::nullopt;  // the run finds along which
   const bool along_rows = *axis == 2 || (*axis == 0 && x.rows.is(1));
   if (along_rows) return SortStep{x.rows, x.cols, true, *down != 0};
   return SortStep{x.cols, x.rows, false, *down != 0};

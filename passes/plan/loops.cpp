@@ -65,10 +65,23 @@ class Choice {
 
 }  // namespace
 
+namespace {
+
+/// Positions are integers, which have a double each in memory, and not every device has these: what needs none else
+/// stays with the host in programs of single elements.
+bool keeps_positions(const Plan& plan, DeviceStep step, const Op& op) {
+  if (step == DeviceStep::accumulate) return true;
+  return step == DeviceStep::sort && !plan.type(op.results[1]).count().is(0);
+}
+
+}  // namespace
+
 void choose_device_steps(Plan& plan, const Capabilities& capabilities) {
   if (!capabilities.device_steps) return;
   for_each_op(plan, plan.body, [&](OpId id) {
-    if (device_step_of(plan, plan.ops[id])) plan.device_steps.insert(id);
+    const auto step = device_step_of(plan, plan.ops[id]);
+    if (!step || (plan.precision == Element::single && keeps_positions(plan, *step, plan.ops[id]))) return;
+    plan.device_steps.insert(id);
   });
 }
 

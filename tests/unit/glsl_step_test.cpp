@@ -253,7 +253,7 @@ TEST_CASE("sorts count what goes before: along both axes, up and down, NaN above
         "output \"down\" %5\noutput \"rows\" %6\noutput \"falling\" %7\noutput \"columns\" %8\noutput \"alone\" %9\n");
     if (!graph) FAIL(graph.failure().message);
     const Compiled compiled = compile(graph.take());
-    CHECK(compiled.shaders.steps.size() == 3);
+    CHECK(compiled.shaders.steps.size() == (element == "f64" ? 3 : 1));  // positions of singles stay with the host
     for (auto [rows, cols] :
          {std::pair{0, 0}, {0, 3}, {2, 0}, {1, 2}, {7, 1}, {300, 3}, {3, 300}, {4096, 1}, {4097, 1}}) {
       INFO(element << " " << rows << " x " << cols);

@@ -123,6 +123,8 @@ CARRIED = (
     "x = b; y = b;\nwhile sum(abs(x)) > 1\n  x = x * 0.9;\n  if max(cumsum(x)) > 3, y = y + cumsum(x); end\nend\n",
     "x = b; y = b;\nwhile sum(abs(x)) > 1\n  [x, i] = sort(x * 0.9, 'descend'); y = y + accumarray([3; 1; 3], x);\nend\n",
 )
+# Of a size that is given.
+SORTED = "param n = 3\nparam b(n, 1)\nx = sort(b);\ny = sort(-b) + x;\noutput x\noutput y\n"
 # Branches outside of loops, on what kernels compute: both arms are in the pack. Values that an arm leaves alone, that both
 # make, that are numbers in one; loops, other branches and errors in an arm; what follows from the results.
 BRANCHES = (
@@ -190,6 +192,7 @@ REFUSED = (
     ("param b(9, 1) = ones(9, 1)\nx = b;\nwhile sum(x) < 99\n  x = [x; sum(x)];\nend\noutput x\n", None, "a shader pack"),
     ("x = sparse([1 2], [1 2], [3 4]);\noutput x\n", 1, "the library step"),
     ("param b(5000, 1) = ones(5000, 1)\nx = sort(b);\noutput x\n", 2, "the library step sort"),
+    ("param b(300, 300) = ones(300, 300)\nx = sort(b);\noutput x\n", 2, "the library step sort"),
     ("param b(4, 1) = [3; 1; 2; 9]\nx = find(b > 2);\noutput x\n", 2, "the library step find"),
     ("param A(2, 2) = [4 1; 1 3]\nx = [1; 2];\nwhile norm(x) > 1e-3\n  x = A \\ x;\nend\noutput x\n", 3,
      "the host drives it (library step solve)"),
@@ -300,6 +303,9 @@ class PackTest(unittest.TestCase):
                 with self.subTest(text=text, values=values):
                     self.compare("param b(3, 1)\n" + text + "output x\noutput y\n", ("--precision=double", "b=[2;5;7]"),
                                  [("b", values)])
+
+    def test_a_column_of_any_length_is_sorted(self):
+        self.compare(SORTED, ("--precision=single", "b=[7;2;5]"), [("b", [3.0, 9, 1])])
 
     def test_branches_outside_of_loops(self):
         for text in BRANCHES + MORE_BRANCHES:

@@ -5,8 +5,8 @@
 namespace lac::codegen::glsl {
 namespace {
 
-/// Of an invocation that looks at all positions; and results, each of which looks at all.
-constexpr std::int64_t most_positions = 4096, most_cells = 65536;
+/// Each result looks at all positions, a sum by one invocation: no more looks than a sort has comparisons.
+constexpr std::int64_t most_positions = 4096, most_looks = std::int64_t{4096} * 4096;
 
 }  // namespace
 
@@ -45,7 +45,7 @@ KernelShaders emit_accumulate(const Graph& plan, OpId id, const GlslOptions& opt
   writer.line(to + "[e] = met ? state : " + literal_text(step.filler, element) + ";");
   writer.close();
   const GroupCount groups = {.elements = type.count(), .per_group = workgroup_size, .most = 16384};
-  shaders.bounds = {{places.count(), most_positions}, {type.count(), most_cells}};
+  shaders.bounds = {{places.count(), most_positions}, {places.count() * type.count(), most_looks}};
   shaders.stages.push_back(writer.finish({groups, {}, {}}));
   return shaders;
 }

@@ -23,8 +23,8 @@ constexpr const char* below_single = R"(bool lac_below(uint a, uint b) { return 
 constexpr const char* below_real =
     R"(bool lac_below(uvec2 a, uvec2 b) { return a.y < b.y || (a.y == b.y && a.x < b.x); })";
 
-/// Every element looks at all of its line.
-constexpr std::int64_t longest_sort = 4096;
+/// Every element looks at all of its line: as many comparisons as one of 4,096 takes.
+constexpr std::int64_t most_comparisons = std::int64_t{4096} * 4096;
 
 }  // namespace
 
@@ -73,7 +73,7 @@ KernelShaders emit_sort(const Graph& plan, OpId id, const GlslOptions& options) 
   }
   writer.close();
   const GroupCount groups = {.elements = type.count(), .per_group = workgroup_size, .most = 16384};
-  shaders.bounds = {{step.length, longest_sort}};
+  shaders.bounds = {{step.lines * step.length * step.length, most_comparisons}};
   shaders.stages.push_back(writer.finish({groups, {}, {}}));
   return shaders;
 }

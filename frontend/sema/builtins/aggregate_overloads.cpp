@@ -25,8 +25,6 @@ const Aggregate& aggregate_argument(Call& call) {
   return *call.args[0].aggregate;
 }
 
-bool holds_strings(const Binding& cells) { return std::ranges::all_of(items_of(cells), &Binding::is_text); }
-
 bool has_no_elements(Call& call, const Binding& value) {
   if (value.is_cell()) return value.aggregate->count() == 0;
   return value.is_matrix() && call.type(value.value).count().is(0);

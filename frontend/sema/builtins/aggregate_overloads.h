@@ -19,8 +19,6 @@ std::span<const Builtin> each_element_overloads();
 /// The form of argument 0, which must be a struct or a cell array.
 const Aggregate& aggregate_argument(Call& call);
 bool has_no_elements(Call& call, const Binding& value);
-/// Whether all cells hold strings, as iscellstr.
-bool holds_strings(const Binding& cells);
 ValueId number(Call& call, std::int64_t value);
 ValueId truth(Call& call, bool value);
 /// What a function has made of each element, as one value of `rows` x `cols`: of single numbers a matrix, of single

@@ -136,7 +136,23 @@ std::vector<Binding> each(Call& call) {
 
 std::vector<Binding> map_elements(Call& call) { return each(call); }
 
-bool take_error_handler(Walk& walk, const std::string& name, std::vector<Binding>& args, Span span) {
+namespace {
+
+/// Of arguments [1, end) the first of other than one element, which says how many calls there are; the last if none is.
+std::size_t shaping_argument(const Emitter& e, const std::vector<Binding>& args, std::size_t end) {
+  const auto is_one = [&](const Binding& arg) {
+    if (arg.is_aggregate()) return !arg.is_array() && !arg.aggregate->stacked && arg.aggregate->count() == 1;
+    if (arg.is_known_text()) return arg.text.size() == 1;
+    return arg.value && e.type(arg.value).is_scalar();
+  };
+  std::size_t shaping = 1;
+  while (shaping + 1 < end && is_one(args[shaping])) ++shaping;
+  return shaping;
+}
+
+}  // namespace
+
+bool take_error_handler(Walk& walk, const Emitter& e, const std::string& name, std::vector<Binding>& args, Span span) {
   if (name != "cellfun" && name != "arrayfun") return false;
   const auto option = std::ranges::find_if(args, [](const Binding& arg) {
     return arg.is_known_text() && (arg.text == "ErrorHandler" || arg.text == "errorhandler");
@@ -145,8 +161,12 @@ bool take_error_handler(Walk& walk, const std::string& name, std::vector<Binding
   std::vector<Binding> functions = {args[0], *std::next(option)};
   for (Binding& function : functions)
     if (function.is_known_text()) function = walk.call_by_name("str2func", {function}, 1, span)[0];
+  const auto is_option = [](const Binding& arg) {
+    return arg.is_known_text() && (arg.text == "UniformOutput" || arg.text == "uniformoutput");
+  };
+  const auto end = std::find_if(args.begin() + 2, option, is_option) - args.begin();
+  functions.push_back(args[shaping_argument(e, args, static_cast<std::size_t>(end))]);
   args.erase(option, option + 2);
-  functions.push_back(args[1]);
   std::vector<Binding> handled = walk.call_by_name("errors_by_handler", std::move(functions), 2, span);
   args[0] = std::move(handled[0]);
   args.insert(args.begin() + 1, std::move(handled[1]));

@@ -222,14 +222,20 @@ ValueId subscript(Call& call, ValueId subs, const Size& k) {
   const Type t = call.type(subs);
   const Subscripts column{{{SubscriptKind::all, 0, 1, t.rows}, {SubscriptKind::range, k, 1, 1}}};
   const ValueId part = t.cols.is(1) ? subs : b.index(subs, column, {}, t.rows, 1);
-  const auto is_position = [](double number) { return number >= 1 && number == std::trunc(number); };
+  const auto is_position = [](double number) {
+    return number >= 1 && std::isfinite(number) && number == std::trunc(number);
+  };
   if (const auto known = numbers_of(e, part); known && std::ranges::all_of(*known, is_position))
     return b.convert(part, Element::integer);
   const std::string positive = "accumarray: indices must be positive integers";
   e.require(all_true(call, elementwise(e, ScalarOp::ge, {part, b.constant(1, Element::integer)}, call.span, ">=")),
             positive, {});
   if (is_floating(t.element))
-    e.require(all_true(call, b.map(ScalarOp::eq, part, b.map(ScalarOp::fix, part))), positive, {});
+    e.require(all_true(call, elementwise(e, ScalarOp::eq,
+                                         {b.map(ScalarOp::sub, part, b.map(ScalarOp::fix, part)),  // NaN of Inf
+                                          b.constant(0, Element::integer)},
+                                         call.span, "==")),
+              positive, {});
   return b.convert(part, Element::integer);
 }
 

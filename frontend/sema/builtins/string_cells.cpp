@@ -74,6 +74,9 @@ std::vector<Binding> strcmp_of(Call& call) {
   return one(literal(call.emit, same, s.rows, s.cols));
 }
 
+/// Whether all cells hold strings, as iscellstr.
+bool holds_strings(const Binding& cells) { return std::ranges::all_of(items_of(cells), &Binding::is_text); }
+
 /// The rows of a text without blanks at their ends, as cellstr.
 Binding rows_as_cells(Call& call, const Binding& text) {
   const auto known = known_rows(call.emit, text);

@@ -194,7 +194,7 @@ std::vector<Binding> Lowerer::call_bound(const std::string& name, std::vector<Bi
                                          Span name_span) {
   emit_.operands = {};
   const std::vector<ast::ExprPtr>* written = std::exchange(written_arguments_, nullptr);
-  if (!defines(name) && take_error_handler(*this, name, args, span) && std::ranges::any_of(args, is_row_of_run))
+  if (!defines(name) && take_error_handler(*this, emit_, name, args, span) && std::ranges::any_of(args, is_row_of_run))
     emit_.fail(span,
                name +
                    ": \"ErrorHandler\" over cells of a number that the run finds is outside the language: write a "
