@@ -63,10 +63,6 @@ class Choice {
   bool fills_frame_;
 };
 
-}  // namespace
-
-namespace {
-
 /// Positions are integers, which have a double each in memory, and not every device has these: what needs none else
 /// stays with the host in programs of single elements.
 bool keeps_positions(const Plan& plan, DeviceStep step, const Op& op) {

@@ -25,7 +25,7 @@ std::int64_t total(const abi::Work& work) {
 }
 
 // What one thread does between two looks at what may end the run: some milliseconds.
-constexpr std::int64_t work_between_looks = 1 << 24;
+constexpr std::int64_t work_between_looks = 1 << 26;
 
 std::int64_t blocks_between_looks(std::int64_t blocks, const abi::Work& work) {
   return std::max<std::int64_t>(1, blocks / (1 + total(work) / work_between_looks));

@@ -133,6 +133,37 @@ TEST_CASE("dense products: along rows, along k, and neither") {
                    shapes());
 }
 
+TEST_CASE("dense products go by columns over several blocks, to the last row") {
+  std::vector<Sizes> sizes;
+  for (const std::int64_t n : {63, 64, 65, 71, 72, 257, 3839, 3840, 3841, 4100, 8001})
+    for (const std::int64_t m : {0, 1, 3, 4, 9}) sizes.push_back({{"n", n}, {"m", m}});
+  for (const std::string element : {"f64", "f32"})
+    for (const std::string cpu : {"native", "x86-64-v2", "x86-64-v3"}) {
+      const std::string vector = element + "[m x 1]", result = element + "[n x 1]";
+      check_native("kernel k0 \"pair\" domain [n x 1] rows block 256 lanes 16 {\n  in A: " + element +
+                       "[n x m], x: " + vector + ", y: " + vector + ", b: " + result + "\n  out u: " + result +
+                       ", v: " + result + ", s: " + element + "\n  contract k below m: " + element + R"( {
+    $0 = load A[i, k]
+    $1 = load x[k]
+    $2 = mul $0, $1
+    $3 = load y[k]
+    $4 = mul $0, $3
+    sum $2, $4
+  }
+  $0 = contraction
+  $1 = contraction 1
+  $2 = load b[i]
+  $3 = sub $1, $2
+  $4 = mul $3, $3
+  store u[i] = $0
+  store v[i] = $3
+  reduce s = sum all $4
+}
+)",
+                   sizes, element == "f64" ? 1e-11 : 1e-3, cpu);
+    }
+}
+
 TEST_CASE("dense products in single precision, of one row, of two matrices") {
   check_native(R"(kernel k0 "gemv" domain [n x 1] rows block 256 lanes 16 {
   in A: f32[n x m], x: f32[m x 1]

@@ -245,8 +245,8 @@ class RowSums {
 class CsrProduct final : public Product {
  public:
   CsrProduct(KernelFunction& f, const WalkPlan& plan)
-      : Product(f, plan), rows_(RowSums(f, plan, buffer_length(*f.nest().contraction)).function()) {
-    make_buffer();
+      : Product(f, plan), rows_(RowSums(f, plan, buffer_length(points_ahead(*f.nest().contraction))).function()) {
+    make_buffer(points_ahead(contraction_));
   }
 
   std::int64_t chunk() const override { return points_ahead(contraction_); }

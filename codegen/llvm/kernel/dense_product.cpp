@@ -14,7 +14,7 @@ constexpr std::int64_t columns_ahead = 16;  // which are then fetched
 
 class DenseProduct : public Product {
  public:
-  DenseProduct(KernelFunction& f, const WalkPlan& plan) : Product(f, plan) { make_buffer(); }
+  using Product::Product;
 
   std::int64_t chunk() const override { return points_ahead(contraction_); }
   Value* interior(Value*) override { return nullptr; }
@@ -48,7 +48,10 @@ class DenseProduct : public Product {
 
 class LaneProduct final : public DenseProduct {
  public:
-  using DenseProduct::DenseProduct;
+  LaneProduct(KernelFunction& f, const WalkPlan& plan) : DenseProduct(f, plan) { make_buffer(chunk_of_blocks()); }
+
+  // Long runs of memory in each of the columns; the results are in the second cache.
+  std::int64_t chunk_of_blocks() const override { return goes_by_columns() ? 3840 : chunk(); }
 
   void fill(Value* first, Value* end, Value* other) override {
     if (goes_by_columns()) return by_columns(first, end, other);
@@ -74,8 +77,7 @@ class LaneProduct final : public DenseProduct {
   }
 
   // Where registers hold so few results that a column would be read by pieces that no machine foresees, the results
-  // wait in the buffer (which the first cache holds) while some columns at a time go over all of them. Sums are in
-  // order of k either way.
+  // wait in the buffer while some columns at a time go over all of them. Sums are in order of k either way.
   bool goes_by_columns() const {
     constexpr std::int64_t short_piece = 512;  // bytes
     const std::int64_t piece = std::int64_t{vectors_at_once()} * kernel_lanes * byte_size(contraction_.element);
@@ -83,38 +85,43 @@ class LaneProduct final : public DenseProduct {
            piece <= short_piece;
   }
 
-  // A few results are in registers, as those behind the last whole vector.
+  // Few results are in registers.
   void by_columns(Value* first, Value* end, Value* other) {
     auto& b = f_.builder();
     constexpr unsigned at_once = 4;
     constexpr std::int64_t fewest = 4 * kernel_lanes;
     Value *none = f_.integer(0), *count = b.CreateSub(end, first);
-    Value* whole = b.CreateAnd(count, f_.integer(-static_cast<std::int64_t>(kernel_lanes)));
-    whole = b.CreateSelect(b.CreateICmpSGE(count, f_.integer(fewest)), whole, none);
-    f_.when(b.CreateICmpSGT(whole, none), [&] {
-      const Sums zeros = terms_.zeros(kernel_lanes);
-      f_.loop(none, whole, kernel_lanes, [&](Value* offset) { store_all(zeros, offset); });
-      groups(
-          none, f_.size(contraction_.extent), at_once, 1, [&](Value* k) { columns(k, at_once, first, whole, other); },
-          [&](Value* k) { columns(k, 1, first, whole, other); });
-    });
-    f_.loop(b.CreateAdd(first, whole), end, kernel_lanes, [&](Value* at) { strip(at, first, other, 1, end); });
+    f_.when(
+        b.CreateICmpSGE(count, f_.integer(fewest)),
+        [&] {
+          const Sums zeros = terms_.zeros(kernel_lanes);
+          f_.loop(none, count, kernel_lanes, [&](Value* offset) { store_all(zeros, offset); });
+          groups(
+              none, f_.size(contraction_.extent), at_once, 1,
+              [&](Value* k) { columns(k, at_once, first, count, other); },
+              [&](Value* k) { columns(k, 1, first, count, other); });
+        },
+        [&] { f_.loop(first, end, kernel_lanes, [&](Value* at) { strip(at, first, other, 1, end); }); });
   }
 
-  // The terms of columns [k, k + count) to the results [first, first + whole).
-  void columns(Value* k, unsigned count, Value* first, Value* whole, Value* other) {
+  // The terms of columns [k, k + at_once) to the results [first, first + count). What reads memory ahead foresees lines
+  // that come in their order: vectors are as long as a line, and no other order is left to who arranges the loads.
+  void columns(Value* k, unsigned at_once, Value* first, Value* count, Value* other) {
     auto& b = f_.builder();
-    Value* last = b.CreateSub(f_.size(contraction_.extent), f_.integer(1));
-    f_.loop(f_.integer(0), whole, kernel_lanes, [&](Value* offset) {
-      Points points = domain_points(plan_, b.CreateAdd(first, offset), other, kernel_lanes, nullptr);
-      Sums sums = buffered(offset);
-      for (unsigned n = 0; n < count; ++n) {
+    constexpr unsigned line = 64;  // bytes
+    const unsigned lanes = line / static_cast<unsigned>(byte_size(contraction_.element));
+    const auto vector = [&](Value* offset, Value* mask) {
+      Points points = domain_points(plan_, b.CreateAdd(first, offset), other, lanes, mask);
+      Sums sums = buffered(offset, lanes);
+      for (unsigned n = 0; n < at_once; ++n) {
         points.k = b.CreateAdd(k, f_.integer(n));
-        points.later_k = f_.smaller(b.CreateAdd(points.k, f_.integer(count)), last);
         sums = add_terms(points, sums, nullptr);
       }
       store_all(sums, offset);
-    });
+    };
+    Value* whole = b.CreateAnd(count, f_.integer(-static_cast<std::int64_t>(lanes)));
+    f_.loop(f_.integer(0), whole, lanes, [&](Value* offset) { vector(offset, nullptr); });
+    f_.when(b.CreateICmpSLT(whole, count), [&] { vector(whole, first_lanes(f_, b.CreateSub(count, whole), lanes)); });
   }
 
   void store_all(const Sums& sums, Value* offset) {
@@ -174,7 +181,7 @@ class LaneProduct final : public DenseProduct {
 
 class DotProduct final : public DenseProduct {
  public:
-  using DenseProduct::DenseProduct;
+  DotProduct(KernelFunction& f, const WalkPlan& plan) : DenseProduct(f, plan) { make_buffer(chunk()); }
 
   void fill(Value* first, Value* end, Value* other) override {
     constexpr unsigned at_once = 4;

@@ -78,13 +78,14 @@ Sums Product::add_terms(const Points& points, const Sums& accumulators, Value* c
   return sums;
 }
 
-void Product::make_buffer() {
-  const auto size = static_cast<std::uint64_t>(buffer_length(contraction_)) * terms_.sums();
+void Product::make_buffer(std::int64_t points) {
+  buffer_length_ = buffer_length(points);
+  const auto size = static_cast<std::uint64_t>(buffer_length_) * terms_.sums();
   buffer_ = f_.local(llvm::ArrayType::get(sum_type(1), size), "contraction");
 }
 
 Value* Product::in_buffer(std::size_t sum, Value* offset) {
-  const std::int64_t first = static_cast<std::int64_t>(sum) * buffer_length(contraction_);
+  const std::int64_t first = static_cast<std::int64_t>(sum) * buffer_length_;
   return f_.element(sum_type(1), buffer_, f_.builder().CreateAdd(offset, f_.integer(first)));
 }
 
@@ -92,7 +93,7 @@ void Product::check_buffer(Value* offset, unsigned elements) {
   if (!f_.target().check_bounds) return;
   Value* last = f_.builder().CreateAdd(offset, f_.integer(static_cast<std::int64_t>(elements) - 1));
   for (Value* position : {offset, last})
-    check_positions(f_, "the buffer of a contraction", position, nullptr, f_.integer(buffer_length(contraction_)));
+    check_positions(f_, "the buffer of a contraction", position, nullptr, f_.integer(buffer_length_));
 }
 
 void Product::store_to_buffer(std::size_t sum, Value* value, Value* offset) {
@@ -100,11 +101,11 @@ void Product::store_to_buffer(std::size_t sum, Value* value, Value* offset) {
   f_.builder().CreateStore(value, in_buffer(sum, offset));
 }
 
-Sums Product::buffered(Value* offset) {
-  check_buffer(offset, kernel_lanes);
+Sums Product::buffered(Value* offset, unsigned lanes) {
+  check_buffer(offset, lanes);
   Sums sums;
   for (std::size_t n = 0; n < terms_.sums(); ++n)
-    sums.push_back(load_contiguous(f_, contraction_.element, in_buffer(n, offset), kernel_lanes, nullptr));
+    sums.push_back(load_contiguous(f_, contraction_.element, in_buffer(n, offset), lanes, nullptr));
   return sums;
 }
 

@@ -47,10 +47,12 @@ class Product {
 
   /// Points to compute ahead; 0: vector by vector.
   virtual std::int64_t chunk() const = 0;
+  /// Points to compute ahead of several blocks of the lane axis, where that is more.
+  virtual std::int64_t chunk_of_blocks() const { return chunk(); }
   /// Ahead: the sums at the points [first, end) of the lane axis, end - first <= chunk, into the buffer from 0 on.
   virtual void fill(Value* first, Value* end, Value* other) = 0;
-  /// Ahead: kernel_lanes results from `offset` on.
-  Sums buffered(Value* offset);
+  /// Ahead: so many results from `offset` on.
+  Sums buffered(Value* offset, unsigned lanes = kernel_lanes);
 
   /// Vector by vector: whether no point of the full vector at `first` needs a mask (i1).
   virtual Value* interior(Value* first) = 0;
@@ -65,12 +67,18 @@ class Product {
   llvm::Type* sum_type(unsigned lanes) const { return terms_.sum_type(lanes); }
   Value* zero(unsigned lanes) const { return terms_.zero(lanes); }
   void store_to_buffer(std::size_t sum, Value* value, Value* offset);
-  void make_buffer();
+  void make_buffer(std::int64_t points);
   /// Under CodegenOptions::check_bounds: that it has these elements.
   void check_buffer(Value* offset, unsigned elements);
   Value* buffer() { return buffer_; }
   /// Of one sum: of the points ahead and up to `overshoot` more, which nobody reads. Then come those of the next sum.
-  static std::int64_t buffer_length(const Contraction& contraction) { return points_ahead(contraction) + overshoot; }
+  /// Large ones are pages apart: where the last bits of addresses were others, loads of one would wait for stores to
+  /// another.
+  static std::int64_t buffer_length(std::int64_t points) {
+    constexpr std::int64_t page = 1024;  // elements
+    const std::int64_t length = points + overshoot;
+    return length < page ? length : (length + page - 1) / page * page;
+  }
   static constexpr std::int64_t overshoot = 4 * kernel_lanes;
 
   KernelFunction& f_;
@@ -83,6 +91,7 @@ class Product {
   Value* in_buffer(std::size_t sum, Value* offset);
 
   llvm::AllocaInst* buffer_ = nullptr;
+  std::int64_t buffer_length_ = 0;
 };
 
 /// The product for the kernel's contraction. Emits its set-up here.

@@ -80,10 +80,34 @@ std::vector<Accumulator*> NestWalk::accumulators(bool (*wanted)(const WalkPlan&,
 }
 
 void NestWalk::emit(Value* first_block, Value* last_block) {
+  if (computes_blocks_ahead()) return emit_blocks_ahead(first_block, last_block);
   f_.loop(first_block, last_block, 1, [&](Value* block) {
     begin_block(block);
     walk(range_of(block));
     write_partials(block);
+  });
+}
+
+bool NestWalk::computes_blocks_ahead() const {
+  return product_ && plan_.blocks == Blocks::lanes && plan_.order == WalkPlan::Order::strips &&
+         plan_.other_extent.is(1) && !plan_.lane_reductions && product_->chunk_of_blocks() >= 2 * plan_.block;
+}
+
+void NestWalk::emit_blocks_ahead(Value* first_block, Value* last_block) {
+  auto& b = f_.builder();
+  const std::int64_t at_once = product_->chunk_of_blocks() / plan_.block;
+  f_.loop(first_block, last_block, at_once, [&](Value* first) {
+    Value* last = f_.smaller(b.CreateAdd(first, f_.integer(at_once)), last_block);
+    Value* begin = range_of(first).lane_begin;
+    const Range behind = range_of(b.CreateSub(last, f_.integer(1)));
+    product_->fill(begin, behind.lane_end, behind.other_begin);
+    f_.loop(first, last, 1, [&](Value* block) {
+      begin_block(block);
+      const Range range = range_of(block);
+      vectors(range.lane_begin, range.lane_end,
+              [&](Value* lane, Value* mask) { point(lane, mask, range.other_begin, b.CreateSub(lane, begin)); });
+      write_partials(block);
+    });
   });
 }
 

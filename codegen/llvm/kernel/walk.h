@@ -44,6 +44,9 @@ class NestWalk {
     Value *lane_begin, *lane_end, *other_begin, *other_end;
   };
 
+  /// Whether the products of several blocks are computed before the body looks at the first.
+  bool computes_blocks_ahead() const;
+  void emit_blocks_ahead(Value* first_block, Value* last_block);
   void walk(const Range& range);
   Range range_of(Value* block);
   void walk_lines(const Range& range);

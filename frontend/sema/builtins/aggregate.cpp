@@ -100,7 +100,11 @@ std::vector<Binding> isstruct(Call& call) { return {truth(call, call.args[0].is_
 std::vector<Binding> iscell(Call& call) { return {truth(call, call.args[0].is_cell())}; }
 std::vector<Binding> iscellstr(Call& call) {
   const Binding& c = call.args[0];
-  return {truth(call, c.is_cell() && std::ranges::all_of(items_of(c), &Binding::is_text))};
+  const bool strings = c.is_cell() && std::ranges::all_of(items_of(c), &Binding::is_text);
+  ValueId all = truth(call, strings).value;
+  for (const Binding& item : strings ? items_of(c) : std::vector<Binding>())
+    if (item.given) all = call.emit.builder.map(ScalarOp::logical_and, all, item.given);
+  return {Binding::matrix(all)};
 }
 
 std::vector<Binding> isfield(Call& call) {

@@ -165,9 +165,22 @@ Bindings joined(Call& call) {
 }
 
 // Linear in B and A together. Which diagonals a matrix has both of its parts tell.
+/// The real part of an argument, of which the imaginary part must be zero.
+ValueId real_alone(Call& call, std::size_t i) {
+  Emitter& e = call.emit;
+  const Complex parts = complex_argument(call, i);
+  const ValueId zero = e.builder.map(ScalarOp::eq, imaginary_part(e, parts), e.builder.constant(0, Element::integer));
+  e.require(all_true(call, zero), call.name + ": subscripts must be real (forgot to initialize i or j?)", {});
+  return parts.re;
+}
+
 Bindings spdiags(Call& call) {
-  if (call.count() == 3)
+  const bool into = call.count() == 3;  // spdiags(B, d, A)
+  for (std::size_t i = 1; i < call.count(); ++i)
+    if (call.args[i].is_complex() && !(into && i == 2)) call.args[i] = Binding::matrix(real_alone(call, i));
+  if (into && (call.args[0].is_complex() || call.args[2].is_complex()))
     for (const std::size_t i : {0, 2}) call.args[i] = widened(call.emit, call.args[i]);
+  if (!call.args[0].is_complex()) return call.walk.call_by_name(call.name, call.args, call.nargout, call.span);
   if (call.count() > 1) return each_part(call);
   const Binding mask = Binding::matrix(nonzero(call.emit, complex_argument(call, 0), call.span));
   const Binding which = call.walk.call_by_name(call.name, {mask}, 2, call.span)[1];

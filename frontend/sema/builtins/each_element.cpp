@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "frontend/sema/builtins/aggregate_overloads.h"
+#include "frontend/sema/complex/complex.h"
 #include "frontend/sema/integers/integers.h"
 #include "frontend/sema/values/aggregate.h"
 #include "frontend/sema/values/checks.h"
@@ -139,11 +140,12 @@ std::vector<Binding> map_elements(Call& call) { return each(call); }
 namespace {
 
 /// Of arguments [1, end) the first of other than one element, which says how many calls there are; the last if none is.
-std::size_t shaping_argument(const Emitter& e, const std::vector<Binding>& args, std::size_t end) {
+std::size_t shaping_argument(Emitter& e, const std::vector<Binding>& args, std::size_t end) {
   const auto is_one = [&](const Binding& arg) {
     if (arg.is_aggregate()) return !arg.is_array() && !arg.aggregate->stacked && arg.aggregate->count() == 1;
     if (arg.is_known_text()) return arg.text.size() == 1;
-    return arg.value && e.type(arg.value).is_scalar();
+    const ValueId value = arg.is_complex() ? parts_of(e, arg).re : arg.value;
+    return arg.is_function() || (value && e.type(value).rows.is(1) && e.type(value).cols.is(1));
   };
   std::size_t shaping = 1;
   while (shaping + 1 < end && is_one(args[shaping])) ++shaping;
@@ -152,7 +154,7 @@ std::size_t shaping_argument(const Emitter& e, const std::vector<Binding>& args,
 
 }  // namespace
 
-bool take_error_handler(Walk& walk, const Emitter& e, const std::string& name, std::vector<Binding>& args, Span span) {
+bool take_error_handler(Walk& walk, Emitter& e, const std::string& name, std::vector<Binding>& args, Span span) {
   if (name != "cellfun" && name != "arrayfun") return false;
   const auto option = std::ranges::find_if(args, [](const Binding& arg) {
     return arg.is_known_text() && (arg.text == "ErrorHandler" || arg.text == "errorhandler");

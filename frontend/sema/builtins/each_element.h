@@ -10,6 +10,6 @@ namespace lac::frontend {
 
 /// Takes "ErrorHandler" and its function off the arguments of cellfun and arrayfun: where it was there, the function of
 /// elements becomes one that calls it on errors, and a further argument has the positions of the elements. Whether so.
-bool take_error_handler(Walk& walk, const Emitter& e, const std::string& name, std::vector<Binding>& args, Span span);
+bool take_error_handler(Walk& walk, Emitter& e, const std::string& name, std::vector<Binding>& args, Span span);
 
 }  // namespace lac::frontend

@@ -204,7 +204,8 @@ std::vector<Binding> merge(Call& call) {
     const Type t = call.type(*value);
     const std::string message = "merge: MASK, TVAL, and FVAL dimensions must match";
     const bool never = e.facts.distinct(e.graph, t.rows, m.rows) || e.facts.distinct(e.graph, t.cols, m.cols);
-    *value = filling(e, *value, m.rows, m.cols, {never, message}, [&] {
+    const Misfit misfit = {never, message, {}, {}, {{t.rows, m.rows}, {t.cols, m.cols}}};
+    *value = filling(e, *value, m.rows, m.cols, misfit, [&] {
       require_equal(e, t.rows, m.rows, call.span, message, {}, message);
       require_equal(e, t.cols, m.cols, call.span, message, {}, message);
       return e.builder.reshape(*value, m.rows, m.cols);

@@ -222,20 +222,17 @@ ValueId subscript(Call& call, ValueId subs, const Size& k) {
   const Type t = call.type(subs);
   const Subscripts column{{{SubscriptKind::all, 0, 1, t.rows}, {SubscriptKind::range, k, 1, 1}}};
   const ValueId part = t.cols.is(1) ? subs : b.index(subs, column, {}, t.rows, 1);
-  const auto is_position = [](double number) {
-    return number >= 1 && std::isfinite(number) && number == std::trunc(number);
-  };
+  const auto is_position = [](double number) { return number >= 1 && number < 0x1p63 && number == std::trunc(number); };
   if (const auto known = numbers_of(e, part); known && std::ranges::all_of(*known, is_position))
     return b.convert(part, Element::integer);
   const std::string positive = "accumarray: indices must be positive integers";
   e.require(all_true(call, elementwise(e, ScalarOp::ge, {part, b.constant(1, Element::integer)}, call.span, ">=")),
             positive, {});
-  if (is_floating(t.element))
-    e.require(all_true(call, elementwise(e, ScalarOp::eq,
-                                         {b.map(ScalarOp::sub, part, b.map(ScalarOp::fix, part)),  // NaN of Inf
-                                          b.constant(0, Element::integer)},
-                                         call.span, "==")),
-              positive, {});
+  if (is_floating(t.element)) {
+    const ValueId whole = b.map(ScalarOp::eq, part, b.map(ScalarOp::fix, part));
+    const ValueId ends = elementwise(e, ScalarOp::lt, {part, b.constant(0x1p63, e.graph.precision)}, call.span, "<");
+    e.require(all_true(call, b.map(ScalarOp::logical_and, whole, ends)), positive, {});
+  }
   return b.convert(part, Element::integer);
 }
 
@@ -270,7 +267,8 @@ std::vector<Binding> accumarray(Call& call) {
     cols = b.map(ScalarOp::select, flat, unit, subscript(call, subs, e.chosen(flat, 0, 1)));
   const Size given = call.type(values).count();
   const std::string mismatch = "accumarray: dimension mismatch";
-  values = filling(e, values, ts.rows, 1, {e.facts.distinct(e.graph, given, ts.rows), mismatch}, [&] {
+  const Misfit misfit = {e.facts.distinct(e.graph, given, ts.rows), mismatch, {}, {}, {{given, ts.rows}}};
+  values = filling(e, values, ts.rows, 1, misfit, [&] {
     require_equal(e, given, ts.rows, call.span, mismatch, {}, mismatch);
     return e.builder.reshape(values, ts.rows, 1);
   });

@@ -218,7 +218,8 @@ std::vector<Binding> isequal(Call& call) {
 std::vector<Binding> iscellstr(Call& call) {
   const Binding& c = call.args[0];
   const bool strings = c.is_cell() && c.aggregate->stacked && c.aggregate->slots.front().stack.is_text();
-  return one(call.emit.builder.constant(strings ? 1 : 0, Element::logical));
+  if (strings) return one(all_given(call.emit, c.aggregate->slots.front()));
+  return one(call.emit.builder.constant(0, Element::logical));
 }
 
 // upper(c), strtrim(c), strrep(c, a, b): of what each cell holds, in cells again

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <numeric>
 #include <span>
+#include <utility>
 
 #include "frontend/sema/builtins/aggregate_overloads.h"
 #include "frontend/sema/values/aggregate.h"
@@ -16,6 +17,16 @@ ValueId same_text(Call& call, const Binding& a, const Binding& b) {
   return a.is_text() && b.is_text() ? same_in_cells(call.emit, a, b) : truth(call, false);
 }
 
+/// A text of which the run finds how many rows it has: a string.
+void require_one_line(Call& call, const Binding& text) {
+  Emitter& e = call.emit;
+  const ValueId one_line =
+      e.builder.map(ScalarOp::le, e.builder.size(e.type(text.value).rows), e.builder.constant(1, Element::integer));
+  e.refuse_unless(one_line, call.name +
+                                ": beside cells, how many rows a text of several has must be known while the "
+                                "program is compiled");
+}
+
 /// What strcmp compares with cells: of a text of several rows these as cells, each with its own where they are as many.
 Binding beside_cells(Call& call, const Binding& text, const Binding& cells) {
   if (!text.is_text() || text.is_known_text() || !cells.is_cell()) return text;
@@ -23,11 +34,7 @@ Binding beside_cells(Call& call, const Binding& text, const Binding& cells) {
   const Type t = e.type(text.value);
   if (t.rows.is(1) || t.rows.is(0)) return text;
   if (!t.rows.is_constant()) {
-    const ValueId one_line =
-        e.builder.map(ScalarOp::le, e.builder.size(t.rows), e.builder.constant(1, Element::integer));
-    e.refuse_unless(one_line, call.name +
-                                  ": beside cells, how many rows a text of several has must be known while the "
-                                  "program is compiled");
+    require_one_line(call, text);
     return text;
   }
   std::vector<Binding> rows;
@@ -41,15 +48,24 @@ Binding beside_cells(Call& call, const Binding& text, const Binding& cells) {
   return cell_array(t.rows.constant(), 1, std::move(rows));
 }
 
-/// What the function tells of two strings, themselves or from cells.
-ValueId compared(Call& call, const Binding& a, const Binding& b) {
-  if (call.name == "strcmp") return same_text(call, a, b);
-  if (!a.is_text() || !b.is_text()) return truth(call, false);
+/// What the function tells of two strings.
+ValueId compared_strings(Call& call, const Binding& a, const Binding& b) {
+  if (call.name == "strcmp") return same_in_cells(call.emit, a, b);
   const auto of = [&](const char* name, std::vector<Binding> arguments) {
     return call.walk.call_by_name(name, std::move(arguments), 1, call.span).front();
   };
-  if (call.name == "strcmpi") return same_text(call, of("lower", {a}), of("lower", {b}));
+  if (call.name == "strcmpi") return same_in_cells(call.emit, of("lower", {a}), of("lower", {b}));
   return of(call.name.c_str(), {a, b, call.args[2]}).value;
+}
+
+/// Of two values, themselves or from cells: [] is no string.
+ValueId compared(Call& call, Binding a, Binding b) {
+  if (!a.is_text() || !b.is_text()) return truth(call, false);
+  const ValueId given[] = {std::exchange(a.given, {}), std::exchange(b.given, {})};
+  ValueId same = compared_strings(call, a, b);
+  for (const ValueId each : given)
+    if (each) same = call.emit.builder.map(ScalarOp::logical_and, same, each);
+  return same;
 }
 
 // strcmp and its kin: cells against one string, or cell by cell; one cell stands for as many as the other has
@@ -94,6 +110,10 @@ Binding as_strings(Call& call, const Binding& given) {
   if (given.is_cell()) return given;
   if (!given.is_text()) return cell_array(0, 0, {});
   if (given.is_known_text() || call.type(given.value).rows.is(1)) return cell_array(1, 1, {given});
+  if (!call.type(given.value).rows.is_constant()) {
+    require_one_line(call, given);
+    return cell_array(1, 1, {given});
+  }
   return rows_as_cells(call, given);
 }
 

@@ -4,6 +4,7 @@
 #include "frontend/sema/builtins/files.h"
 #include "frontend/sema/data/data_forms.h"
 #include "frontend/sema/integers/integers.h"
+#include "frontend/sema/stacks/stacks.h"
 #include "frontend/sema/values/aggregate.h"
 #include "frontend/sema/values/concatenation.h"
 #include "frontend/sema/values/known_text.h"
@@ -72,19 +73,19 @@ Request request_of(Call& call) {
 }
 
 /// A column of strings, of which the run finds how many there are.
-Binding strings(LoadedValues& values) {
+Binding strings(Emitter& e, LoadedValues& values) {
   Slot slot;
   slot.ragged = true;
   slot.stack = Binding::computed_text(values.integers(1), false);
-  slot.places = Binding::matrix(values.integers(3));
+  slot.places = places_of_given(e, values.integers(3));
   Aggregate cells;
   cells.stacked = cells.column = true;
   cells.slots.push_back(std::move(slot));
   return Binding::of(Binding::Kind::cell, std::move(cells));
 }
 
-Binding column_of(const ColumnPart& part, LoadedValues& values) {
-  if (part.data_class == DataClass::text) return strings(values);
+Binding column_of(Emitter& e, const ColumnPart& part, LoadedValues& values) {
+  if (part.data_class == DataClass::text) return strings(e, values);
   DataForm form;
   form.data_class = part.data_class;
   form.extents = {DataForm::any, 1};
@@ -108,7 +109,7 @@ std::vector<Binding> columns_of(Call& call, ValueId source, const Request& reque
   LoadedValues values(e);
   std::vector<Binding> columns;
   for (const ColumnPart& part : parts)
-    if (part.is_column()) columns.push_back(column_of(part, values));
+    if (part.is_column()) columns.push_back(column_of(call.emit, part, values));
   return columns;
 }
 

@@ -104,6 +104,20 @@ bool asks_of_form(const std::string& name) {
   return names.count(name) != 0;
 }
 
+/// Functions whose result hangs on the class of an element, which is another one where it is [] (Binding::given).
+bool asks_of_class(const std::string& name) {
+  static const std::set<std::string_view> names = {
+      "class",  "isa",    "ischar",   "iscellstr", "isnumeric", "isreal",  "isfloat", "isinteger", "islogical",
+      "isbool", "iscell", "isstruct", "iscomplex", "strcmp",    "strcmpi", "strncmp", "strncmpi"};
+  return names.count(name) != 0;
+}
+
+/// Functions that tell truth values from numbers.
+bool tells_logical(const std::string& name) {
+  static const std::set<std::string_view> names = {"class", "isa", "isnumeric", "isfloat", "islogical", "isbool"};
+  return names.count(name) != 0;
+}
+
 }  // namespace
 
 std::vector<Binding> Lowerer::lower_arguments(const std::vector<ast::ExprPtr>& args) {
@@ -199,6 +213,13 @@ std::vector<Binding> Lowerer::call_bound(const std::string& name, std::vector<Bi
                name +
                    ": \"ErrorHandler\" over cells of a number that the run finds is outside the language: write a "
                    "loop with a try");
+  if (asks_of_class(name) && is_of_language(name, name_span))
+    if (const auto arg = std::ranges::find_if(args, [](const Binding& each) { return bool(each.given); });
+        arg != args.end())
+      return {asked_where_given(name, args, static_cast<std::size_t>(arg - args.begin()), span)};
+  if (tells_logical(name) && !args.empty() && args[0].is_matrix() && !of_library(span) &&
+      is_of_language(name, name_span))
+    require_one_class(emit_, args[0].value, name + ": the argument");
   if (std::ranges::any_of(args, &Binding::is_map) && !own_function(name, name_span) && find_builtin(name))
     if (auto values = call_of_map(name, args, nargout, span)) return *std::move(values);
   if (auto made = integer_call(emit_, *this, name, args, nargout, span, is_of_language(name, name_span))) return *made;
@@ -259,6 +280,16 @@ std::vector<Binding> Lowerer::call_bound(const std::string& name, std::vector<Bi
   if (builtin) return call_builtin(*builtin, name, std::move(args), nargout, span, written);
   if (const ast::Function* function = find_function(name)) return call_it(*function);
   refuse_unknown(name, written && !written->empty(), name_span);
+}
+
+// What is asked of an element that may never have been given anything, which is [] then.
+Binding Lowerer::asked_where_given(const std::string& name, std::vector<Binding> args, std::size_t at, Span span) {
+  const ValueId given = std::exchange(args[at].given, {});
+  std::vector<Binding> without = args;
+  without[at] = Binding::matrix(emit_.builder.fill(emit_.builder.constant(0, emit_.graph.precision), 0, 0));
+  return chosen(
+      given, [&] { return call_by_name(name, args, 1, span).front(); },
+      [&] { return call_by_name(name, without, 1, span).front(); });
 }
 
 std::vector<Binding> Lowerer::call_builtin(const Builtin& builtin, const std::string& name, std::vector<Binding> args,

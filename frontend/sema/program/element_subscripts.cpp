@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "frontend/sema/arrays/array.h"
+#include "frontend/sema/program/exit_flags.h"
 #include "frontend/sema/program/lowerer.h"
 #include "frontend/sema/values/aggregate.h"
 #include "frontend/sema/values/checks.h"
@@ -238,7 +239,7 @@ Binding Lowerer::elements_at(const Binding& base, const std::string& name,
 // Of two values of any kind the one that the run chooses: of several kinds it is a variant, which the program is
 // lowered anew for.
 Binding Lowerer::chosen(ValueId condition, const std::function<Binding()>& yes, const std::function<Binding()>& no) {
-  static const std::string name = "#chosen";
+  const std::string name = chosen_element;
   branch(
       condition, [&] { put(frame_->env, name, yes()); }, [&] { put(frame_->env, name, no()); }, emit_.place());
   Binding made = whole(frame_->env, name);

@@ -15,5 +15,6 @@ inline constexpr const char* error_text = "#error_text";
 
 // What the arms of a condition leave behind.
 inline constexpr const char* truth_name = "#value";
+inline constexpr const char* chosen_element = "#chosen";  ///< what Lowerer::chosen gives
 
 }  // namespace lac::frontend

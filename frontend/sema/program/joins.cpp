@@ -109,14 +109,17 @@ std::string forms_text(const std::string& name, const Binding& a, const Binding&
 
 // What needs no result: the same in both arms, or nothing that one result could be.
 std::optional<Binding> without_result(const std::string& name, const InArms& in, const std::string& line) {
-  if (in[0] && in[1] && in[0]->same_as(*in[1])) return *in[0];
+  if (in[0] && in[1] && in[0]->same_as(*in[1])) {
+    const bool is_one = !in[0]->is_compound() || in[0]->aggregate == in[1]->aggregate;
+    return is_one ? *in[0] : without_given(*in[0]);
+  }
   if (is_poisoned(in[0])) return *in[0];
   if (is_poisoned(in[1])) return *in[1];
   const Binding& either = in[0] ? *in[0] : *in[1];
   const bool alike = !in[0] || !in[1] || in[0]->has_class_of(*in[1]);
   if (alike && either.is_compound()) {  // of which the form alone is here
-    if (!in[0] || !in[1]) return either;
-    if (const auto both = form_of_both(*in[0], *in[1])) return *both;
+    if (!in[0] || !in[1]) return without_given(either);
+    if (const auto both = form_of_both(*in[0], *in[1])) return without_given(*both);
     return poisoned(forms_text(name, *in[0], *in[1]) + " in the other (line " + line +
                     "): give it one form before the branch");
   }
@@ -151,8 +154,11 @@ class Join {
         if (const auto found = after[i].find(name); found != after[i].end()) in[i] = &found->second;
       if (const auto known = without_result(name, in, line_)) result[name] = visible(name, *known);
       else if (const auto conflict = settle(name, in, after[0])) result[name] = *conflict;
+      settle_given(name, in);
     }
     for (Variable& variable : variables_) result[variable.name] = finish(variable);
+    for (Given& given : given_)
+      result[given.name].given = given.place ? arms_.finish(*given.place, "").value : ValueId{};
     arms_.append();
     return result;
   }
@@ -163,7 +169,12 @@ class Join {
     Binding form;  ///< a leaf of its class
     Arms::Place place;
     bool maybe_nothing;  ///< "" behind an arm
-    std::string shown;   ///< its name in messages; empty: it has none
+    std::string shown;   ///< what it is in messages; empty: nothing that a program wrote
+  };
+
+  struct Given {
+    std::string name;
+    std::optional<Arms::Place> place;
   };
 
   /// The extents in the form of an array must be those of values from before the branch.
@@ -194,8 +205,20 @@ class Join {
     }
     const auto is_nothing = [&](const Binding* one) { return one && may_be_nothing(e_, *one); };
     variables_.push_back({name, either, *std::move(place), std::ranges::any_of(in, is_nothing),
-                          is_hidden(name) ? "" : written_variable(after, name)});
+                          name == chosen_element ? "the element that is chosen"
+                          : is_hidden(name)      ? ""
+                                                 : "'" + written_variable(after, name) + "'"});
     return std::nullopt;
+  }
+
+  /// An element that was given on one path may not have been on another.
+  void settle_given(const std::string& name, const InArms& in) {
+    const auto of = [&](std::size_t i) { return in[i] ? in[i]->given : ValueId{}; };
+    if (of(0) == of(1)) return;
+    ArmValue left[2];
+    for (std::size_t i = 0; i < 2; ++i)
+      e_.inside(blocks_[i], [&] { left[i].value = of(i) ? of(i) : e_.builder.constant(1, Element::logical); });
+    given_.push_back({name, arms_.settle(left)});
   }
 
   void tell_rounding(const Variable& variable) {
@@ -220,6 +243,7 @@ class Join {
   const bool tells_;
   Arms arms_;
   std::vector<Variable> variables_;
+  std::vector<Given> given_;
 };
 
 }  // namespace
@@ -245,10 +269,14 @@ void Lowerer::branch(ValueId condition, const std::function<void()>& then_arm, c
   pass_on_error();
 }
 
+bool Lowerer::of_library(Span span) const {
+  const std::string& file = emit_.sources.file(span.file).name;
+  return file.starts_with("library/") || file.starts_with("solvers/");
+}
+
 Environment Lowerer::joined(ValueId condition, const std::array<BlockId, 2>& blocks, const Environment& before,
                             const std::array<Environment, 2>& after, Span span) {
-  const std::string& file = emit_.sources.file(span.file).name;
-  const bool tells = !in_loop() && !file.starts_with("library/") && !file.starts_with("solvers/");
+  const bool tells = !in_loop() && !of_library(span);
   return Join(emit_, condition, blocks, std::to_string(emit_.sources.begin(span).line), tells).run(before, after);
 }
 

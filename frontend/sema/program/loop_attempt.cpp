@@ -175,7 +175,8 @@ std::string changes_kind(const Binding& after) {
 std::string remedy_of_growth(const std::string& name, const Binding& grown) {
   const bool is_table = grown.is_cell() && grown.aggregate->rows > 1 && grown.aggregate->cols > 1;
   if (!is_table) return "make them before the loop, as with cell(1, n)";
-  return "a struct array may grow: " + name + "(end + 1) = struct(...)";
+  return "make them before the loop, as with cell(m, n), or let a struct array grow in the place of '" + name +
+         "': s(end + 1) = struct(...)";
 }
 
 }  // namespace

@@ -31,6 +31,9 @@ ValueId Lowerer::LoopAttempt::append_loop() {
   if (is_for_) emit_.facts.at_most(symbol, plan_.limit);
   l_.frame_->env = before_;
   for (const char* flag : exit_flags) l_.frame_->env.erase(flag);
+  for (const std::string& name : own_names_)  // of other elements than before
+    if (const auto found = l_.frame_->env.find(name); found != l_.frame_->env.end() && found->second.is_aggregate())
+      l_.frame_->env[name] = without_given(found->second);
   std::vector<ValueId> yields = {going_on_};
   for (CarriedValue& value : values_) tie(value, op, yields);
   emit_.graph.blocks[body_].yields = std::move(yields);

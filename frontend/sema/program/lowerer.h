@@ -188,6 +188,8 @@ class Lowerer final : public Walk, private ErrorSink {
   using TruthOf = ValueId (Lowerer::*)(const ast::Expr&);
   ValueId short_circuit(const ast::Binary& node, ValueId left, TruthOf truth_of);
 
+  /// Whether the place is in a file that comes with lac.
+  bool of_library(Span span) const;
   Environment joined(ValueId condition, const std::array<BlockId, 2>& blocks, const Environment& before,
                      const std::array<Environment, 2>& after, Span span);
 
@@ -581,6 +583,7 @@ class Lowerer final : public Walk, private ErrorSink {
   const Builtin* array_function(const std::string& name, const std::vector<Binding>& args, int nargout) const;
   /// A dense matrix of more elements than the language counts.
   bool nothing_holds(const Binding& value) const;
+  Binding asked_where_given(const std::string& name, std::vector<Binding> args, std::size_t at, Span span);
   std::vector<Binding> call_builtin(const Builtin& builtin, const std::string& name, std::vector<Binding> args,
                                     int nargout, Span span, const std::vector<ast::ExprPtr>* written);
   [[noreturn]] void refuse_unknown(const std::string& name, bool called, Span span);

@@ -363,10 +363,12 @@ std::optional<Binding> Lowerer::with_column(const Binding& base, const std::stri
   const std::string place = field.empty() ? name : name + "." + field;
   const Size cols = emit_.type(slot.stack.value).cols;
   const ValueId next = emit_.builder.map(ScalarOp::le, position, emit_.builder.size(cols + 1));
+  const std::string remedy = base.is_cell() ? "; cells that cell(1, n) makes take theirs in any order" : "";
   emit_.require(next,
                 place +
                     ": the elements of an array get their values one after the other where the run finds which "
-                    "is meant: %d comes before %d has one",
+                    "is meant: %d comes before %d has one" +
+                    remedy,
                 {position, emit_.builder.size(cols + 1)});
   IndexedStore store(emit_, slot.stack.value, as_column(emit_, value.value));
   slot.stack =
@@ -377,18 +379,22 @@ std::optional<Binding> Lowerer::with_column(const Binding& base, const std::stri
 // The array with the value in one element, under one name; nothing where no form holds it and the others.
 std::optional<Binding> Lowerer::with_item_at(const Binding& base, const std::string& name, const std::string& field,
                                              ValueId position, const Binding& value, Span span) {
-  if (auto made = with_column(base, name, field, position, value, span)) return made;
   const Slot* own = base.aggregate->find(field);
+  const Size at = emit_.bounded_size(position) - 1, count = own ? count_of(emit_, *own) : Size(0);
+  const bool skips = base.is_cell() && emit_.facts.nonnegative_here(emit_.graph, at - count - 1);
+  if (!skips)
+    if (auto made = with_column(base, name, field, position, value, span)) return made;
   std::optional<SlotForm> form = item_form(emit_, value);
   if (!form) return std::nullopt;
   form->name = field;
   if (own && !takes(name, *own, *form)) return std::nullopt;
   if (own) form = joined_form(slot_form(emit_, *own), *form);
   if (!form) return std::nullopt;
-  if (!own) form->ragged = true;
+  const bool grows_in_order = at == count || emit_.facts.nonnegative_here(emit_.graph, count - at);
+  form->ragged = form->ragged || !own || skips;
+  form->gaps = form->gaps || (form->ragged && !grows_in_order && !is_of_doubles(form->row));
   const Slot slot = own ? slot_like(emit_, *own, *form) : slot_of_items(emit_, *form, {});
   const Slot one = slot_of_items(emit_, *form, {value});
-  const Size count = count_of(emit_, slot), at = emit_.bounded_size(position) - 1;
   emit_.require(emit_.builder.map(ScalarOp::ge, position, emit_.builder.constant(1, Element::integer)),
                 name + "(%d): subscripts must be either integers 1 to (2^63)-1 or logicals", {position},
                 "Octave:index-out-of-bounds");
@@ -411,7 +417,7 @@ std::optional<Binding> Lowerer::with_item_at(const Binding& base, const std::str
 // What b(k).f is once a part of it is stored, where b(k) may be new.
 Binding Lowerer::part_stored(const Binding& base, const std::string& name, const std::string& field, ValueId position,
                              std::span<const ast::Accessor> rest, const Binding& value) {
-  const std::string place = name + "." + field;
+  const std::string place = base.is_cell() ? name + "{}" : name + "." + field;
   const Slot* slot = base.aggregate->find(field);
   const auto anew = [&] { return store(nullptr, place, rest, value); };
   const auto changed = [&] {
@@ -434,8 +440,7 @@ std::optional<Binding> Lowerer::store_in_stack(const Binding& base, const std::s
                                                std::span<const ast::Accessor> rest, const Binding& value, Span span) {
   if (base.is_cell()) {
     if (rest.empty()) return with_item_at(base, name, "", position, value, span);
-    const Binding old = item_at(base, base.aggregate->slots.front(), name, position);
-    return with_item_at(base, name, "", position, store(&old, name + "{}", rest, value), span);
+    return with_item_at(base, name, "", position, part_stored(base, name, "", position, rest, value), span);
   }
   if (rest.empty()) {
     if (!value.is_record() || value.aggregate->count() != 1) return std::nullopt;

@@ -31,9 +31,14 @@ std::optional<Lowerer::StackedList> Lowerer::stacked_list(const ast::Expr& item)
   if (!target || frame_->env.count(target->name.text) == 0) return std::nullopt;
   if (!whole(frame_->env, target->name.text).is_aggregate()) return std::nullopt;
   const Binding base = target->is_part() ? lower_expr(**access->base) : lookup(target->name.text, target->span);
-  if (!base.is_aggregate() || !base.aggregate->stacked || base.is_cell() != contents) return std::nullopt;
+  if (!base.is_aggregate() || base.is_cell() != contents) return std::nullopt;
   const bool all = !contents || std::holds_alternative<ast::Colon>(args.front()->node);
+  const Emitter::Snapshot before = emit_.save();
   const Binding listed = all ? base : call(**access->base, args, 1, item.span).front();
+  if (!listed.aggregate->stacked) {  // known elements of known ones
+    emit_.restore(before);
+    return std::nullopt;
+  }
   const Slot* slot = listed.aggregate->find(contents ? "" : field_name(access->accessor));
   if (!slot) stop(item.span, no_member(field_name(access->accessor)));
   return StackedList{*slot, source_of(**access->base)};

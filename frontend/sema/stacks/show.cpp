@@ -19,6 +19,17 @@ void say(Emitter& e, const std::string& text, ValueId number) {
   e.builder.format(std::move(message), number ? std::vector{number} : std::vector<ValueId>());
 }
 
+/// An element that may never have been given anything may be what no element that was given is: no struct.
+void print_item(Emitter& e, const Slot& slot, const Size& at, const std::string& name, std::uint32_t indent,
+                ValueId place) {
+  if (!slot.gaps) return print_binding(e, name, slot_item(e, slot, at), indent, place);
+  Slot without_gaps = slot;
+  without_gaps.gaps = false;
+  const auto given = [&] { print_binding(e, name, slot_item(e, without_gaps, at), indent, place); };
+  branch_effects(
+      e, given_at(e, slot, at), given, [&] { show_nothing(e, name, indent, place); }, e.place());
+}
+
 }  // namespace
 
 void print_stacked_cells(Emitter& e, const std::string& name, const Binding& cells, std::uint32_t indent,
@@ -34,7 +45,7 @@ void print_stacked_cells(Emitter& e, const std::string& name, const Binding& cel
     say(e, (name.empty() ? "" : blanks + name + " =\n") + blanks + "{\n", number);
     loop_effects(e, count, [&](const Size& at) {
       const ValueId place = e.builder.size(at + 1);
-      print_binding(e, column ? "[%d,1]" : "[1,%d]", slot_item(e, slot, at), indent + step, place);
+      print_item(e, slot, at, column ? "[%d,1]" : "[1,%d]", indent + step, place);
     });
     say(e, blanks + "}\n" + (name.empty() ? "" : "\n"), {});
   };

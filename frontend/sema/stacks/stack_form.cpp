@@ -35,6 +35,10 @@ std::optional<SlotForm> leaf_slot(const RowForm& row, const Type& t) {
 
 }  // namespace
 
+bool is_of_doubles(const RowForm& form) {
+  return form.kind == Kind::matrix && form.element != Element::logical && !form.single;
+}
+
 bool is_columns(const RowForm& form) {
   return form.kind == Kind::record && std::ranges::all_of(form.slots, [](const SlotForm& slot) {
            return !slot.ragged && slot.row.kind == Kind::matrix;
@@ -64,7 +68,13 @@ SlotForm slot_form(const Emitter& e, const Slot& slot) {
     form.optional = true;
     return form;
   }
-  return {slot.name, slot.vacant, slot.ragged, false, slot.item_rows, slot.item_cols, row_form(e, slot.stack)};
+  return {.name = slot.name,
+          .vacant = slot.vacant,
+          .ragged = slot.ragged,
+          .gaps = slot.gaps,
+          .rows = slot.item_rows,
+          .cols = slot.item_cols,
+          .row = row_form(e, slot.stack)};
 }
 
 namespace {
@@ -84,9 +94,7 @@ std::optional<SlotForm> tuple_form(const Emitter& e, const Binding& value) {
   return form;
 }
 
-}  // namespace
-
-std::optional<SlotForm> item_form(const Emitter& e, const Binding& value) {
+std::optional<SlotForm> content_form(const Emitter& e, const Binding& value) {
   if (value.defined) return std::nullopt;
   if (value.is_known_text()) {
     const auto count = static_cast<std::int64_t>(value.text.size());
@@ -107,6 +115,14 @@ std::optional<SlotForm> item_form(const Emitter& e, const Binding& value) {
   if (a.stacked) form.row = row_form(e, value);
   else if (auto elements = elements_form(e, value)) form.row = *std::move(elements);
   else return tuple_form(e, value);
+  return form;
+}
+
+}  // namespace
+
+std::optional<SlotForm> item_form(const Emitter& e, const Binding& value) {
+  std::optional<SlotForm> form = content_form(e, value);
+  if (form && value.given) form->gaps = form->ragged = true;
   return form;
 }
 
@@ -202,6 +218,8 @@ std::optional<SlotForm> joined_form(const SlotForm& a, const SlotForm& b) {
   form.row = *row;
   form.optional = a.optional || b.optional;
   form.ragged = form.optional || a.ragged || b.ragged || a.rows != b.rows || a.cols != b.cols;
+  const bool begins = a.row.open != b.row.open && !is_of_doubles(*row);
+  form.gaps = a.gaps || b.gaps || begins;
   if (form.ragged) form.rows = form.cols = 1;
   return form;
 }
@@ -243,7 +261,7 @@ bool operator==(const RowForm& a, const RowForm& b) {
 
 bool operator==(const SlotForm& a, const SlotForm& b) {
   return a.name == b.name && a.vacant == b.vacant && a.optional == b.optional && a.ragged == b.ragged &&
-         a.rows == b.rows && a.cols == b.cols && a.row == b.row;
+         a.gaps == b.gaps && a.rows == b.rows && a.cols == b.cols && a.row == b.row;
 }
 
 }  // namespace lac::frontend

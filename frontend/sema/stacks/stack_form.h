@@ -26,6 +26,9 @@ struct RowForm {
   std::vector<SlotForm> slots = {};    ///< of structs and cells
 };
 
+/// Whether an element that was never given is of the class of the others.
+bool is_of_doubles(const RowForm& form);
+
 /// Structs whose fields are all matrices of one constant shape: one matrix for each, which costs nothing to index.
 bool is_columns(const RowForm& form);
 
@@ -34,6 +37,7 @@ struct SlotForm {
   std::string name = {};
   bool vacant = false;              ///< there are no elements yet
   bool ragged = false;              ///< each has extents of its own
+  bool gaps = false;                ///< some may be [] of doubles among others (Slot::gaps)
   bool optional = false;            ///< of structs that have fields of their own: some may lack this one; it is ragged
   std::int64_t rows = 1, cols = 1;  ///< else of each
   RowForm row = {};

@@ -13,7 +13,7 @@ namespace {
 using Kind = Binding::Kind;
 
 /// The lines of `places`.
-enum Line : std::int64_t { line_rows, line_cols, line_start, lines };
+enum Line : std::int64_t { line_rows, line_cols, line_start, line_given, lines };
 
 ValueId integer(Emitter& e, const Size& size) { return e.builder.size(size); }
 
@@ -55,9 +55,17 @@ ValueId filled(Emitter& e, std::int64_t number, const Size& rows, const Size& co
   return e.builder.fill(e.builder.constant(static_cast<double>(number), Element::integer), rows, cols);
 }
 
+/// Where an item lies in the row of a ragged slot.
+struct Extent {
+  Size rows, cols, start;
+  ValueId given = {};  ///< 1 or 0, line_given
+  Size count() const { return rows * cols; }
+};
+
 /// A column of `places`.
-ValueId place_of(Emitter& e, const Size& rows, const Size& cols, const Size& start) {
-  return e.builder.concat({integer(e, rows), integer(e, cols), integer(e, start)}, Axis::rows);
+ValueId place_of(Emitter& e, const Extent& extent) {
+  return e.builder.concat({integer(e, extent.rows), integer(e, extent.cols), integer(e, extent.start), extent.given},
+                          Axis::rows);
 }
 
 /// A number that comes from `places`, which has none below 0.
@@ -76,13 +84,28 @@ Size read(Emitter& e, ValueId places, Line line, const Size& at) {
   return place_size(e, number_at(e, places, line, at));
 }
 
+/// One line of the places.
+ValueId places_line(Emitter& e, ValueId places, Line line) {
+  const Size count = e.type(places).cols;
+  return e.builder.index(places, {{{SubscriptKind::range, line, 1, 1}, {SubscriptKind::all, 0, 1, count}}}, {}, 1,
+                         count);
+}
+
+/// The places with all of them given or not.
+ValueId with_given(Emitter& e, ValueId places, std::int64_t given) {
+  const Size count = e.type(places).cols;
+  const Subscripts line{
+      {{SubscriptKind::range, Size(std::int64_t{line_given}), 1, 1}, {SubscriptKind::all, 0, 1, count}}};
+  return e.builder.update(places, line, {}, filled(e, given, 1, count));
+}
+
 /// The places with all starts moved.
 ValueId moved(Emitter& e, ValueId places, const Size& by) {
   const Type t = e.type(places);
   if (by.is(0) || t.cols.is(0)) return places;
   const ValueId line = e.builder.iota(Axis::rows, lines, t.cols);
   const ValueId is_start =
-      e.builder.convert(e.builder.map(ScalarOp::ge, line, integer(e, std::int64_t{line_start})), Element::integer);
+      e.builder.convert(e.builder.map(ScalarOp::eq, line, integer(e, std::int64_t{line_start})), Element::integer);
   return e.builder.map(ScalarOp::add, places, e.builder.map(ScalarOp::mul, is_start, integer(e, by)));
 }
 
@@ -94,21 +117,14 @@ ValueId with_starts_moved(Emitter& e, ValueId places, const Size& first, const S
   return e.builder.update(places, starts, {}, e.builder.map(ScalarOp::add, before, integer(e, by)));
 }
 
-/// Where an item lies in the row of a ragged slot.
-struct Extent {
-  Size rows, cols, start;
-  Size count() const { return rows * cols; }
-};
-
 Extent extent_at(Emitter& e, const Slot& slot, const Size& at, ValueId there = {}) {
   const ValueId places = slot.places.value;
-  const auto line = [&](Line of) {
-    if (!there) return read(e, places, of, at);
-    return place_size(
-        e, branch_value(
-               e, there, [&] { return number_at(e, places, of, at); }, [&] { return integer(e, std::int64_t{0}); }));
+  const auto number = [&](Line of) {
+    const auto read = [&] { return number_at(e, places, of, at); };
+    return there ? branch_value(e, there, read, [&] { return integer(e, std::int64_t{0}); }) : read();
   };
-  return {line(line_rows), line(line_cols), line(line_start)};
+  const auto line = [&](Line of) { return place_size(e, number(of)); };
+  return {line(line_rows), line(line_cols), line(line_start), number(line_given)};
 }
 
 /// The content of an optional field, which lies in a cell.
@@ -125,6 +141,14 @@ RowForm cells_of(const SlotForm& form) {
   cells.kind = Kind::cell;
   cells.slots.push_back(content_of(form));
   return cells;
+}
+
+/// Whether the item is of the class of the slot, 1 or 0.
+ValueId given_of(Emitter& e, const SlotForm& form, const Binding& item) {
+  if (item.given) return e.builder.convert(item.given, Element::integer);
+  const bool nothing = item.is_matrix() && e.type(item.value).rows.is(0) && e.type(item.value).cols.is(0);
+  const bool of_doubles = nothing && is_of_doubles(row_form(e, item));
+  return integer(e, std::int64_t{form.gaps && of_doubles ? 0 : 1});
 }
 
 /// A value as the row of its elements, of this form.
@@ -177,12 +201,14 @@ Binding rows_joined(Emitter& e, const std::vector<Binding>& rows) {
 ValueId places_of(Emitter& e, const std::vector<Extent>& extents) {
   std::vector<double> numbers;
   std::vector<ValueId> columns;
-  for (const Extent& each : extents)
+  for (const Extent& each : extents) {
     for (const Size& size : {each.rows, each.cols, each.start})
       if (size.is_constant()) numbers.push_back(static_cast<double>(size.constant()));
+    if (const auto given = e.constant_of(each.given)) numbers.push_back(*given);
+  }
   if (numbers.size() == lines * extents.size())
     return e.builder.table(std::move(numbers), Element::integer, lines, static_cast<std::int64_t>(extents.size()));
-  for (const Extent& each : extents) columns.push_back(place_of(e, each.rows, each.cols, each.start));
+  for (const Extent& each : extents) columns.push_back(place_of(e, each));
   return beside(e, columns);
 }
 
@@ -218,8 +244,9 @@ Slot ragged(Emitter& e, const Slot& slot) {
   if (!slot.stack.is_aggregate())
     made.stack = each_leaf(e, slot.stack, [&](ValueId part) { return e.builder.reshape(part, 1, count * Size(each)); });
   const ValueId starts = e.builder.map(ScalarOp::mul, e.builder.iota(Axis::cols, 1, count), integer(e, each));
-  made.places = Binding::matrix(
-      e.builder.concat({filled(e, slot.item_rows, 1, count), filled(e, slot.item_cols, 1, count), starts}, Axis::rows));
+  made.places = Binding::matrix(e.builder.concat(
+      {filled(e, slot.item_rows, 1, count), filled(e, slot.item_cols, 1, count), starts, filled(e, 1, 1, count)},
+      Axis::rows));
   made.ragged = true;
   made.item_rows = made.item_cols = 1;
   return made;
@@ -270,6 +297,7 @@ Slot empty_slot(Emitter& e, const SlotForm& form) {
   slot.item_cols = form.cols;
   slot.stack = empty_row(e, form.row, form.ragged ? 1 : form.rows * form.cols);
   slot.ragged = form.ragged;
+  slot.gaps = form.gaps;
   slot.vacant = form.vacant;
   if (form.ragged) slot.places = Binding::matrix(filled(e, 0, lines, 0));
   return slot;
@@ -423,11 +451,8 @@ Binding fixed_item(Emitter& e, const Slot& slot, const Size& at, ValueId there) 
   });
 }
 
-}  // namespace
-
-Binding slot_item(Emitter& e, const Slot& slot, const Size& at, ValueId there) {
-  if (!slot.ragged) return fixed_item(e, slot, at, there);
-  const Extent extent = extent_at(e, slot, at, there);
+/// Of a ragged slot, as if it had been given.
+Binding item_given(Emitter& e, const Slot& slot, const Extent& extent, ValueId there) {
   const Binding elements = row_slice(e, slot.stack, extent.start, extent.count());
   const ValueId is_single = e.equal_sizes(extent.count(), 1);
   if (slot.optional) return with_presence(e, slot_item(e, elements.aggregate->slots.front(), 0, is_single), is_single);
@@ -440,6 +465,30 @@ Binding slot_item(Emitter& e, const Slot& slot, const Size& at, ValueId there) {
   }
   if (elements.is_aggregate()) return elements;
   return each_leaf(e, elements, [&](ValueId part) { return e.builder.reshape(part, extent.rows, extent.cols); });
+}
+
+}  // namespace
+
+Binding slot_item(Emitter& e, const Slot& slot, const Size& at, ValueId there) {
+  if (!slot.ragged) return fixed_item(e, slot, at, there);
+  const Extent extent = extent_at(e, slot, at, there);
+  Binding item = item_given(e, slot, extent, there);
+  if (slot.gaps) item.given = e.builder.map(ScalarOp::ne, extent.given, integer(e, std::int64_t{0}));
+  return item;
+}
+
+ValueId given_at(Emitter& e, const Slot& slot, const Size& at) {
+  return e.builder.map(ScalarOp::ne, number_at(e, slot.places.value, line_given, at), integer(e, std::int64_t{0}));
+}
+
+ValueId all_given(Emitter& e, const Slot& slot) {
+  if (!slot.gaps) return e.builder.constant(1, Element::logical);
+  const ValueId given = places_line(e, slot.places.value, line_given);
+  return e.builder.reduce(e.builder.map(ScalarOp::ne, given, integer(e, std::int64_t{0})), {ReduceOp::all, Axis::cols});
+}
+
+Binding places_of_given(Emitter& e, ValueId extents) {
+  return Binding::matrix(e.builder.concat({extents, filled(e, 1, 1, e.type(extents).cols)}, Axis::rows));
 }
 
 namespace {
@@ -455,8 +504,8 @@ Slot optional_like(Emitter& e, const Slot& slot, const SlotForm& form) {
   Aggregate cells{1, 1, {slot_like(e, slot, content_of(form))}, true};
   cells.slots.front().name.clear();
   made.stack = Binding::of(Kind::cell, std::move(cells));
-  made.places =
-      Binding::matrix(e.builder.concat({filled(e, 1, 2, count), e.builder.iota(Axis::cols, 1, count)}, Axis::rows));
+  made.places = Binding::matrix(e.builder.concat(
+      {filled(e, 1, 2, count), e.builder.iota(Axis::cols, 1, count), filled(e, 1, 1, count)}, Axis::rows));
   made.item_rows = made.item_cols = 1;
   made.ragged = made.optional = true;
   return made;
@@ -472,6 +521,8 @@ Slot slot_like(Emitter& e, const Slot& slot, const SlotForm& form) {
   }
   if (form.optional) return optional_like(e, slot, form);
   Slot made = form.ragged ? ragged(e, slot) : slot;
+  if (form.gaps && row_form(e, slot.stack).open) made.places = Binding::matrix(with_given(e, made.places.value, 0));
+  made.gaps = form.gaps;
   made.stack = row_like(e, made.stack, form.row);
   return made;
 }
@@ -489,7 +540,7 @@ Slot slot_of_items(Emitter& e, const SlotForm& form, const std::vector<Binding>&
     if (!form.ragged && !elements.is_aggregate())
       elements =
           each_leaf(e, elements, [&](ValueId part) { return e.builder.reshape(part, form.rows * form.cols, 1); });
-    extents.push_back({of_item.rows, of_item.cols, start});
+    extents.push_back({of_item.rows, of_item.cols, start, given_of(e, form, item)});
     start = start + extents.back().count();
     rows.push_back(std::move(elements));
   }
@@ -504,6 +555,7 @@ Slot slot_joined(Emitter& e, const Slot& first, const Slot& second) {
     made.places =
         Binding::matrix(appended(e, first.places.value, moved(e, second.places.value, row_count(e, first.stack))));
   made.stack = row_joined(e, first.stack, second.stack);
+  made.gaps = first.gaps || second.gaps;
   return made;
 }
 
@@ -538,11 +590,11 @@ Slot slot_replaced(Emitter& e, const Slot& slot, const Size& at, const Slot& val
   const Extent old = extent_at(e, slot, at);
   const Size more = row_count(e, value.stack);
   const Size behind = count_of(e, slot) - at - 1;
-  const Size rows = read(e, value.places.value, line_rows, 0), cols = read(e, value.places.value, line_cols, 0);
+  const Extent own = extent_at(e, value, 0);
   const ValueId places = with_starts_moved(e, slot.places.value, at + 1, behind, more - old.count());
-  made.places =
-      Binding::matrix(e.builder.update(places, {{{SubscriptKind::all, 0, 1, lines}, {SubscriptKind::range, at, 1, 1}}},
-                                       {}, place_of(e, rows, cols, old.start)));
+  made.places = Binding::matrix(
+      e.builder.update(places, {{{SubscriptKind::all, 0, 1, lines}, {SubscriptKind::range, at, 1, 1}}}, {},
+                       place_of(e, {own.rows, own.cols, old.start, number_at(e, value.places.value, line_given, 0)})));
   made.stack = row_replaced(e, slot.stack, old.start, old.count(), value.stack);
   return made;
 }
@@ -572,8 +624,11 @@ Slot slot_padded(Emitter& e, const Slot& slot, const Size& count) {
   const Size more = count - count_of(e, slot);
   if (more.is(0)) return slot;
   Slot made = ragged(e, slot);
-  const ValueId none = e.builder.concat(
-      {filled(e, 0, 2, more), e.builder.fill(integer(e, row_count(e, made.stack)), 1, more)}, Axis::rows);
+  made.gaps = made.gaps || (!made.optional && !is_of_doubles(row_form(e, made.stack)));
+  const ValueId none =
+      e.builder.concat({filled(e, 0, 2, more), e.builder.fill(integer(e, row_count(e, made.stack)), 1, more),
+                        filled(e, made.gaps ? 0 : 1, 1, more)},
+                       Axis::rows);
   made.places = Binding::matrix(appended(e, made.places.value, none));
   return made;
 }
@@ -602,13 +657,11 @@ Slot slot_gathered(Emitter& e, const Slot& slot, ValueId positions, const Gather
       e.builder.index(slot.places.value, {{{SubscriptKind::all, 0, 1, lines}, {SubscriptKind::vector, 0, 1, count}}},
                       {positions}, lines, count);
   made.stack = row_gathered(e, slot.stack, gatherer(slot.places.value, positions), gatherer);
-  const auto line = [&](Line at) {
-    return e.builder.index(picked, {{{SubscriptKind::range, at, 1, 1}, {SubscriptKind::all, 0, 1, count}}}, {}, 1,
-                           count);
-  };
+  const auto line = [&](Line at) { return places_line(e, picked, at); };
   const ValueId lengths = e.builder.map(ScalarOp::mul, line(line_rows), line(line_cols));
   const ValueId starts = e.builder.map(ScalarOp::sub, e.builder.scan(lengths, {ReduceOp::sum, Axis::cols}), lengths);
-  made.places = Binding::matrix(e.builder.concat({line(line_rows), line(line_cols), starts}, Axis::rows));
+  made.places =
+      Binding::matrix(e.builder.concat({line(line_rows), line(line_cols), starts, line(line_given)}, Axis::rows));
   return made;
 }
 

@@ -25,8 +25,14 @@ Binding row_joined(Emitter& e, const Binding& first, const Binding& second);
 
 /// Rows and columns of element `at`.
 AggregateExtents item_extents(Emitter& e, const Slot& slot, const Size& at);
-/// What element `at` holds there; `there` as in row_single.
+/// What element `at` holds there; `there` as in row_single. Binding::given says whether it was given, where some are
+/// not.
 Binding slot_item(Emitter& e, const Slot& slot, const Size& at, ValueId there = {});
+/// Whether element `at` of a ragged slot is of the class of the others; whether all are.
+ValueId given_at(Emitter& e, const Slot& slot, const Size& at);
+ValueId all_given(Emitter& e, const Slot& slot);
+/// The places of parts that all were given, of which a matrix has rows, columns and where they begin.
+Binding places_of_given(Emitter& e, ValueId extents);
 Slot slot_like(Emitter& e, const Slot& slot, const SlotForm& form);
 /// These elements, of a form that takes all of them.
 Slot slot_of_items(Emitter& e, const SlotForm& form, const std::vector<Binding>& items);

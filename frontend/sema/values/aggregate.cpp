@@ -38,7 +38,9 @@ Binding with_leaves(const Binding& binding, const std::string& path,
     for (std::size_t i = 0; i < slot.items.size(); ++i)
       slot.items[i] = with_leaves(slot.items[i], leaf_path(binding, path, slot, static_cast<std::int64_t>(i)), leaf);
   }
-  return Binding::of(binding.kind, std::move(made));
+  Binding tree = Binding::of(binding.kind, std::move(made));
+  tree.given = binding.given;
+  return tree;
 }
 
 }  // namespace
@@ -63,7 +65,7 @@ bool Binding::same_as(const Binding& other) const {
     return same;
   }
   return kind == other.kind && value == other.value && text == other.text && function == other.function &&
-         integer_class == other.integer_class && defined == other.defined;
+         integer_class == other.integer_class && defined == other.defined && given == other.given;
 }
 
 const Slot* Aggregate::find(std::string_view name) const {
@@ -73,6 +75,16 @@ const Slot* Aggregate::find(std::string_view name) const {
 
 Binding form_of(const Binding& binding) {
   return with_leaves(binding, "", [](const std::string&, const Binding&) { return Binding{}; });
+}
+
+Binding without_given(Binding binding) {
+  binding.given = {};
+  if (!binding.is_compound()) return binding;
+  Aggregate made = *binding.aggregate;
+  for (Slot& slot : made.slots)
+    for (Binding& item : slot.items) item = without_given(std::move(item));
+  binding.aggregate = std::make_shared<const Aggregate>(std::move(made));
+  return binding;
 }
 
 Binding empty_record() { return Binding::of(Binding::Kind::record, {}); }
@@ -155,7 +167,7 @@ bool same_form(const Binding& a, const Binding& b) {
   if (!left.stacked && (left.rows != right.rows || left.cols != right.cols)) return false;
   return std::ranges::equal(left.slots, right.slots, [](const Slot& x, const Slot& y) {
     return x.name == y.name && x.item_rows == y.item_rows && x.item_cols == y.item_cols && x.ragged == y.ragged &&
-           x.vacant == y.vacant && x.optional == y.optional && x.presence == y.presence &&
+           x.vacant == y.vacant && x.gaps == y.gaps && x.optional == y.optional && x.presence == y.presence &&
            same_form(x.stack, y.stack) && std::ranges::equal(x.items, y.items, same_form);
   });
 }
@@ -296,10 +308,22 @@ std::string value_name(const std::string& path) {
   return name;
 }
 
+namespace {
+
+/// Whether the run finds of some part whether it was given.
+bool tells_given(const Binding& binding) {
+  if (binding.given || !binding.is_compound()) return bool(binding.given);
+  return std::ranges::any_of(binding.aggregate->slots,
+                             [](const Slot& slot) { return std::ranges::any_of(slot.items, tells_given); });
+}
+
+}  // namespace
+
 void put(Environment& env, const std::string& name, const Binding& binding) {
   const auto old = env.find(name);
   const bool was_flat = old != env.end() && old->second.is_compound();
-  const bool keeps_form = was_flat && same_form(old->second, binding) && old->second.defined == binding.defined;
+  const bool keeps_form = was_flat && same_form(old->second, binding) && old->second.defined == binding.defined &&
+                          !tells_given(old->second) && !tells_given(binding);
   if (was_flat && !keeps_form) {
     std::vector<std::string> stale;
     for_each_leaf(old->second, name, [&](const std::string& path, const Binding&) { stale.push_back(path); });

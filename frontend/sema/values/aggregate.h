@@ -29,10 +29,12 @@ struct Slot {
   /// what a column is.
   Binding stack = {};
   std::int64_t item_rows = 0, item_cols = 0;
-  /// Or the elements lie one behind the other, and `places` tells of each its rows, its columns and where it begins.
+  /// Or the elements lie one behind the other, and `places` tells of each its rows, its columns, where it begins, and
+  /// whether it is of the class of the others: 0 of those that are [] of doubles among others.
   bool ragged = false;
   Binding places = {};
   bool vacant = false;  ///< of what is stacked: there was no element yet, so the stack may become any
+  bool gaps = false;  ///< of what is ragged and not doubles: some may never have been given anything, as `places` tells
   /// Of what is stacked: a field that some structs lack, which each hold in a cell, where the others have none.
   bool optional = false;
   /// Of one struct: whether it has the field, where that holds a struct or cells; all other items tell themselves
@@ -91,6 +93,8 @@ AggregateExtents extents_of(Emitter& e, const Aggregate& aggregate);
 
 /// The tree without what the leaves hold.
 Binding form_of(const Binding& binding);
+/// The tree as if all that it holds had been given (Binding::given).
+Binding without_given(Binding binding);
 /// The same names, extents and kinds of aggregates throughout.
 bool same_form(const Binding& a, const Binding& b);
 /// Whether a branch can have either as its result.

@@ -189,11 +189,21 @@ ValueId filling(Emitter& e, ValueId value, const Size& rows, const Size& cols, c
     const Subscripts first{{{SubscriptKind::range, 0, 1, 1}, {SubscriptKind::range, 0, 1, 1}}};
     return e.builder.fill(e.builder.index(value, first, {}, 1, 1), rows, cols);
   };
-  if (!misfit.certain) return branch_value(e, scalar, filled, otherwise);
-  std::vector<ValueId> sizes;
-  for (const Size& size : misfit.shown) sizes.push_back(e.builder.size(size));
-  e.require(scalar, misfit.format, sizes, misfit.id);
-  return filled();
+  const auto require = [&](ValueId holds) {
+    std::vector<ValueId> sizes;
+    for (const Size& size : misfit.shown) sizes.push_back(e.builder.size(size));
+    e.require(holds, misfit.format, sizes, misfit.id);
+  };
+  if (misfit.certain) {
+    require(scalar);
+    return filled();
+  }
+  if (e.errors) {  // a try catches nothing in an arm
+    ValueId fits = e.builder.constant(1, Element::logical);
+    for (const auto& [a, b] : misfit.equal) fits = e.builder.map(ScalarOp::logical_and, fits, e.equal_sizes(a, b));
+    require(e.builder.map(ScalarOp::logical_or, scalar, fits));
+  }
+  return branch_value(e, scalar, filled, otherwise);
 }
 
 }  // namespace lac::frontend

@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "frontend/sema/values/emitter.h"
@@ -65,6 +66,7 @@ struct Misfit {
   std::string format;
   std::vector<Size> shown = {};  ///< the extents in `format`
   std::string id = {};
+  std::vector<std::pair<Size, Size>> equal = {};  ///< sizes that are equal where a value that is not 1x1 fits
 };
 /// A value for a place of rows x cols: filled where it turns out to be 1x1, else what `otherwise` makes of it.
 ValueId filling(Emitter& e, ValueId value, const Size& rows, const Size& cols, const Misfit& misfit,

@@ -36,6 +36,8 @@ struct Binding {
                                                ///< dimensions; complex: its parts; variant: the kinds that it
                                                ///< may be of (values/variant.h)
   ValueId defined = {};       ///< a logical scalar: whether the variable has a value here; invalid: it certainly has
+  ValueId given = {};         ///< what an element holds: a logical scalar, whether it was given that, else it is [] of
+                              ///< doubles (Slot::gaps); invalid: it certainly was
   std::string poison;         ///< poisoned: why reading it is an error, if not yet reported
   bool of_two_kinds = false;  ///< poisoned: it could be a variant
 

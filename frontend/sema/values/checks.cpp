@@ -93,7 +93,7 @@ void require_no_nan(Emitter& e, ValueId value) {
             "invalid conversion from NaN to logical", {});
 }
 
-void warn_of_rounding(Emitter& e, ValueId value, const std::string& variable) {
+void warn_of_rounding(Emitter& e, ValueId value, const std::string& what) {
   const Type t = e.type(value);
   if (t.element != Element::real || t.is_sparse()) return;
   const ValueId single = e.builder.convert(value, Element::single);
@@ -103,8 +103,7 @@ void warn_of_rounding(Emitter& e, ValueId value, const std::string& variable) {
   if (e.constant_of(all) == 1.0) return;
   Message message;
   message.stream = Stream::err;
-  message.format =
-      "'" + variable + "' is rounded to single: it is double here, single in the other branch, and has one class";
+  message.format = what + " is rounded to single: it is double here, single in the other branch, and has one class";
   e.builder.warn(all, std::move(message), {});
 }
 

@@ -24,8 +24,8 @@ std::optional<ValueId> known_integer(const Emitter& e, ValueId scalar);
 Size to_size(Emitter& e, ValueId value, Span span, bool clamp);
 /// A dense matrix of these extents has certainly more elements than the language counts.
 bool too_many_elements(const Size& rows, const Size& cols);
-/// A warning where a double of that variable is no single.
-void warn_of_rounding(Emitter& e, ValueId value, const std::string& variable);
+/// A warning where a double is no single; `what` it is of, as in "'x'".
+void warn_of_rounding(Emitter& e, ValueId value, const std::string& what);
 /// What a condition makes of a value: whether it has elements and none of them is zero.
 ValueId truth(Emitter& e, ValueId value);
 

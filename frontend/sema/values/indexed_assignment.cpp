@@ -101,7 +101,8 @@ ValueId shaped_for(Emitter& e, ValueId value, const Region& region, Span span) {
   if (region.is_scalar() || (region.rows == rows && region.cols == cols)) return of_region();
   const bool never = e.facts.distinct(e.graph, region.rows, rows) || e.facts.distinct(e.graph, region.cols, cols) ||
                      e.facts.distinct(e.graph, region.rows * region.cols, given.count());
-  return filling(e, value, region.rows, region.cols, {never, format, shown, "Octave:nonconformant-args"}, of_region);
+  const Misfit misfit = {never, format, shown, "Octave:nonconformant-args", {{region.rows, rows}, {region.cols, cols}}};
+  return filling(e, value, region.rows, region.cols, misfit, of_region);
 }
 
 }  // namespace

@@ -59,13 +59,18 @@ ValueId unless_scalar(Emitter& e, const std::vector<ValueId>& candidates, const 
     scalar = scalar ? e.builder.map(ScalarOp::logical_or, *scalar, one) : one;
   }
   if (!scalar) return of_matrices();
+  const auto require = [&](ValueId holds) {
+    std::vector<ValueId> sizes;
+    for (const Size& size : shown) sizes.push_back(e.builder.size(size));
+    e.require(holds, refusal, sizes, "Octave:nonconformant-args");
+  };
   if (!e.facts.distinct(e.graph, inner[0], inner[1])) {
     ++e.open_shapes;
+    if (e.errors)  // a try catches nothing in an arm
+      require(e.builder.map(ScalarOp::logical_or, *scalar, e.equal_sizes(inner[0], inner[1])));
     return branch_value(e, *scalar, by_elements, of_matrices);
   }
-  std::vector<ValueId> sizes;
-  for (const Size& size : shown) sizes.push_back(e.builder.size(size));
-  e.require(*scalar, refusal, sizes, "Octave:nonconformant-args");
+  require(*scalar);
   return by_elements();
 }
 

@@ -1,11 +1,15 @@
 #include "frontend/sema/values/show.h"
 
+#include <utility>
+
 #include "frontend/ast/print.h"
 #include "frontend/sema/values/aggregate.h"
+#include "frontend/sema/values/arms.h"
 #include "frontend/sema/values/binding.h"
 #include "frontend/sema/values/integer_class.h"
 #include "frontend/sema/values/kept_complex.h"
 #include "frontend/sema/values/nothing.h"
+#include "frontend/sema/values/subscripts.h"
 
 namespace lac::frontend {
 
@@ -23,6 +27,8 @@ void show(Emitter& e, ValueId value, const std::string& name, std::uint32_t inde
     return print(e, value, Display{name, DisplayForm::diagonal, indent}, {}, number);
   if (e.facts.permutations.count(value) != 0)
     return print(e, value, Display{name, DisplayForm::permutation, indent}, {}, number);
+  if (!e.type(value).is_scalar())
+    require_one_class(e, value, name.empty() ? "what is shown" : "'" + name + "', which is shown,");
   if (may_be_nothing(e, value)) value = e.builder.reshape(value, rows_or_none(e, value), e.type(value).cols);
   const auto range = e.facts.written_ranges.find(value);
   if (range == e.facts.written_ranges.end() || e.type(value).is_scalar())
@@ -46,9 +52,22 @@ void show_integer(Emitter& e, const std::string& name, const Binding& value, std
   print(e, value.value, Display{name, DisplayForm::integer, indent}, {lowest}, number);
 }
 
+/// What an element holds, or [].
+void print_where_given(Emitter& e, const std::string& name, Binding binding, std::uint32_t indent, ValueId number) {
+  const ValueId given = std::exchange(binding.given, {});
+  branch_effects(
+      e, given, [&] { print_binding(e, name, binding, indent, number); },
+      [&] { show_nothing(e, name, indent, number); }, e.place());
+}
+
 }  // namespace
 
+void show_nothing(Emitter& e, const std::string& name, std::uint32_t indent, ValueId number) {
+  show(e, e.builder.fill(e.builder.constant(0, e.graph.precision), 0, 0), name, indent, number);
+}
+
 void print_binding(Emitter& e, const std::string& name, const Binding& binding, std::uint32_t indent, ValueId number) {
+  if (binding.given) return print_where_given(e, name, binding, indent, number);
   if (binding.is_complex()) return show_complex(e, name, binding, indent, number);
   if (binding.is_aggregate()) return print_aggregate(e, name, binding, indent, number);
   if (binding.is_text() && !binding.is_known_text())

@@ -12,6 +12,8 @@ namespace lac::frontend {
 /// A matrix as `name = ...`; without a name as disp does. A %d in the name is the number of an element that the run
 /// finds.
 void show(Emitter& e, ValueId value, const std::string& name, std::uint32_t indent = 0, ValueId number = {});
+/// [] as `name = [](0x0)`.
+void show_nothing(Emitter& e, const std::string& name, std::uint32_t indent, ValueId number);
 void print_binding(Emitter& e, const std::string& name, const Binding& binding, std::uint32_t indent = 0,
                    ValueId number = {});
 /// A struct, an array of structs or a cell array.

@@ -16,7 +16,7 @@ class AggregateWriter {
   AggregateWriter(Emitter& e, ValueId number) : e_(e), number_(number) {}
 
   void named(const std::string& name, const Binding& value, std::uint32_t indent) {
-    if (!value.is_aggregate()) return print_binding(e_, name, value, indent, numbered(name));
+    if (!value.is_aggregate() || value.given) return print_binding(e_, name, value, indent, numbered(name));
     if (value.is_array()) return print_array(e_, name, value, indent);
     if (value.is_cell()) return cell(name, value, indent);
     say(std::string(indent, ' ') + name + " =\n\n", numbered(name));

@@ -340,6 +340,14 @@ void require_one_kind(Emitter& e, ValueId subscript) {
          "logical, or logical(m) where it holds truth values");
 }
 
+void require_one_class(Emitter& e, ValueId value, const std::string& what) {
+  if (e.type(value).element == Element::logical || !may_be_mask(e, value)) return;
+  e.fail(e.place(),
+         what +
+             " is logical on one path and a number on another, which the run finds: give it one class, as false "
+             "for 0 or double(x) for x");
+}
+
 // The library step fills a buffer of as many positions as there are elements; its leading part, a runtime size, is the
 // result.
 ValueId find_positions(Emitter& e, ValueId mask) {

@@ -81,6 +81,8 @@ bool may_be_mask(const Emitter& e, ValueId value);
 void note_maybe_mask(Emitter& e, const std::vector<ValueId>& parts, ValueId made);
 /// A subscript of several elements must be a mask on all paths, or on none.
 void require_one_kind(Emitter& e, ValueId subscript);
+/// What tells the class of a value, as display of several elements does: it must be logical on all paths, or on none.
+void require_one_class(Emitter& e, ValueId value, const std::string& what);
 /// The extents of a vector of `count` elements: a row where `t` is one (and not 1x1), else a column.
 std::pair<Size, Size> laid_like(Emitter& e, const Type& t, const Size& count);
 /// Positions along axis `axis` of `count` must be integers from 1.
