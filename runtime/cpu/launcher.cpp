@@ -24,8 +24,9 @@ std::int64_t total(const abi::Work& work) {
   return work.matrix_read + work.vector_read + work.matrix_written + work.vector_written + work.flops;
 }
 
-// What one thread does between two looks at what may end the run: some milliseconds.
-constexpr std::int64_t work_between_looks = 1 << 26;
+// What one thread does between two looks at what may end the run: some milliseconds for memory, some tenths of a second
+// for long chains of functions. More looks would cut the columns that products read (codegen/llvm/kernel/walk.cpp).
+constexpr std::int64_t work_between_looks = 1 << 27;
 
 std::int64_t blocks_between_looks(std::int64_t blocks, const abi::Work& work) {
   return std::max<std::int64_t>(1, blocks / (1 + total(work) / work_between_looks));

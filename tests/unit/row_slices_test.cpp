@@ -93,7 +93,7 @@ TEST_CASE("a run that is to end makes no slices, and why is told") {
   options.interrupt = &interrupt;
   Launcher launcher(options);
   std::optional<RowSlices> made;
-  const Tensor large = rows_of(std::vector<int>(2'400'000, 5));  // 96 MB: smaller ones are made between two looks
+  const Tensor large = rows_of(std::vector<int>(4'000'000, 5));  // 160 MB: smaller ones are made between two looks
   CHECK(RowSlices::make(large, launcher, made) == RunCode::interrupted);
   CHECK(!made);
 }

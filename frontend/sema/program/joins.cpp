@@ -194,6 +194,8 @@ class Join {
     for (std::size_t i = 0; i < 2; ++i)
       e_.inside(blocks_[i], [&] {
         if (in[i]) left[i] = {either.is_text() ? codes(e_, *in[i]) : in[i]->value, in[i]->defined};
+        else if (root_of(name) == chosen_element)  // of another kind: what stands for it has the class of this one
+          left[i] = {e_.builder.constant(0, either.is_text() ? Element::integer : e_.type(either.value).element)};
         else if (is_flag(name)) left[i] = {e_.builder.constant(0, Element::logical)};  // never raised
       });
     std::optional<Arms::Place> place = arms_.settle(left);

@@ -440,7 +440,12 @@ std::optional<Binding> Lowerer::store_in_stack(const Binding& base, const std::s
                                                std::span<const ast::Accessor> rest, const Binding& value, Span span) {
   if (base.is_cell()) {
     if (rest.empty()) return with_item_at(base, name, "", position, value, span);
-    return with_item_at(base, name, "", position, part_stored(base, name, "", position, rest, value), span);
+    const Slot& slot = base.aggregate->slots.front();
+    const bool of_kinds = slot.stack.is_record() && slot.stack.aggregate->tuple != 0;
+    if (!of_kinds)
+      return with_item_at(base, name, "", position, part_stored(base, name, "", position, rest, value), span);
+    const Binding old = item_at(base, slot, name, position);  // cells of several kinds, all of which a new one needs
+    return with_item_at(base, name, "", position, store(&old, name + "{}", rest, value), span);
   }
   if (rest.empty()) {
     if (!value.is_record() || value.aggregate->count() != 1) return std::nullopt;

@@ -320,7 +320,7 @@ bool may_be_mask(const Emitter& e, ValueId value) {
   for (;;) {
     if (e.type(value).element == Element::logical || e.facts.maybe_masks.count(value) != 0) return true;
     const Op* op = e.graph.definition(value);
-    const auto from = op ? rearranged(*op) : std::nullopt;
+    const auto from = op && op->results.front() == value ? rearranged(*op) : std::nullopt;
     if (!from) return false;
     value = *from;
   }
