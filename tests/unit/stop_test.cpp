@@ -40,7 +40,7 @@ std::int64_t blocks_of_a_large_launch(int threads, bool stoppable) {
   if (stoppable) options.interrupt = &stop_now;
   Launcher launcher(options);
   abi::Work work;
-  work.flops = std::int64_t{1} << 34;
+  work.flops = std::int64_t{1} << 37;
   launcher.run(stop_at_once, {0, 4096}, work);
   return blocks_run;
 }
@@ -62,7 +62,7 @@ TEST_CASE("a launch tells what it heard, and not what a later look would find") 
     options.interrupt = &stop_now;
     Launcher launcher(options);
     abi::Work work;
-    work.flops = std::int64_t{1} << 34;
+    work.flops = std::int64_t{1} << 37;
     const RunCode heard = launcher.run(stop_at_once, {0, 4096}, work);
     stop_now = false;  // as a host does that uses one flag for several runs
     CHECK(heard == RunCode::interrupted);
@@ -80,7 +80,7 @@ TEST_CASE("a kernel that nothing stops runs all its blocks, however they are cut
     options.interrupt = &never;
     Launcher launcher(options);
     abi::Work work;
-    work.flops = std::int64_t{1} << 34;
+    work.flops = std::int64_t{1} << 37;
     launcher.run(
         [](std::int64_t first, std::int64_t last) {
           for (; first < last; ++first) sum += first;

@@ -361,7 +361,7 @@ Binding names_of_run(Call& call, const std::vector<Slot>& fields) {
   RowForm form;
   form.kind = Kind::cell;
   form.column = true;
-  form.slots.push_back({.ragged = true, .row = {.kind = Kind::text}});
+  form.slots.push_back({.ragged = true, .row = form_of_kind(Kind::text)});
   Binding names = empty_row(e, form);
   for (const Slot& field : fields) {
     const Binding cell = row_of(e, cell_array(1, 1, {Binding::string(field.name, false)}), form);

@@ -35,6 +35,12 @@ std::optional<SlotForm> leaf_slot(const RowForm& row, const Type& t) {
 
 }  // namespace
 
+RowForm form_of_kind(Binding::Kind kind) {
+  RowForm form;
+  form.kind = kind;
+  return form;
+}
+
 bool is_of_doubles(const RowForm& form) {
   return form.kind == Kind::matrix && form.element != Element::logical && !form.single;
 }
@@ -98,7 +104,7 @@ std::optional<SlotForm> content_form(const Emitter& e, const Binding& value) {
   if (value.defined) return std::nullopt;
   if (value.is_known_text()) {
     const auto count = static_cast<std::int64_t>(value.text.size());
-    return leaf_slot({.kind = Kind::text}, Type::matrix(Element::integer, count == 0 ? 0 : 1, count));
+    return leaf_slot(form_of_kind(Kind::text), Type::matrix(Element::integer, count == 0 ? 0 : 1, count));
   }
   if (value.is_leaf()) {
     if (e.type(value.value).is_sparse()) return std::nullopt;
@@ -106,7 +112,7 @@ std::optional<SlotForm> content_form(const Emitter& e, const Binding& value) {
   }
   if (value.is_complex()) {
     const Binding& re = value.aggregate->slots[0].items[0];
-    return leaf_slot({.kind = Kind::complex}, e.type(re.value));
+    return leaf_slot(form_of_kind(Kind::complex), e.type(re.value));
   }
   if (!value.is_record() && !value.is_cell()) return std::nullopt;
   SlotForm form;
@@ -191,7 +197,7 @@ std::optional<RowForm> joined_form(const RowForm& a, const RowForm& b, Fields fi
   }
   if (a.kind == Kind::complex || b.kind == Kind::complex) {
     const auto is_number = [](const RowForm& each) { return each.kind == Kind::complex || each.kind == Kind::matrix; };
-    return is_number(a) && is_number(b) ? std::optional(RowForm{.kind = Kind::complex}) : std::nullopt;
+    return is_number(a) && is_number(b) ? std::optional(form_of_kind(Kind::complex)) : std::nullopt;
   }
   if (a.kind != b.kind || a.integer_class != b.integer_class || a.tuple != b.tuple) return std::nullopt;
   RowForm form = a;

@@ -23,8 +23,10 @@ struct RowForm {
   bool open = false;                   ///< nothing but [] so far: it takes the class of what comes
   bool column = false, row = false;    ///< of structs or cells: certainly a column, certainly a row
   std::int64_t tuple = 0;              ///< of structs that stand for rows of so many cells (Aggregate::tuple)
-  std::vector<SlotForm> slots = {};    ///< of structs and cells
+  std::vector<SlotForm> slots;         ///< of structs and cells
 };
+
+RowForm form_of_kind(Binding::Kind kind);
 
 /// Whether an element that was never given is of the class of the others.
 bool is_of_doubles(const RowForm& form);
